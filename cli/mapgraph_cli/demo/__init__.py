@@ -1,0 +1,1 @@
+"""``mapgraph demo``: a week of four agents, then a live part that reaches all five outcomes."""

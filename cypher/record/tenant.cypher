@@ -1,0 +1,31 @@
+// The state of the tenant; no row when it does not exist.
+//
+// Parameters
+//   $tenant        STRING   the tenant
+//   $clock_offset  INTEGER  milliseconds added to the database clock; 0 outside tests
+// Returns
+//   epoch           INTEGER         its policy revision
+//   seq             INTEGER         the last number handed out
+//   model           STRING          the embedding model of its vectors, once there are any
+//   dimension       INTEGER         their dimension
+//   administrators  INTEGER         how many users hold `administer` by an active grant
+//   hash_key        STRING          the key of content hashes
+//   now             ZONED DATETIME  the database clock
+// Access
+//   read
+// Try it
+//   :param tenant => 'default';
+//   :param clock_offset => 0;
+
+MATCH (turn:_Tenant {tenant: $tenant})
+RETURN turn.epoch AS epoch,
+  turn.seq AS seq,
+  turn.model AS model,
+  turn.dimension AS dimension,
+  COUNT {
+    MATCH (grant:_Grant {tenant: $tenant})
+    WHERE 'administer' IN grant.rights AND grant.revoked_at IS NULL
+    RETURN DISTINCT grant.principal
+  } AS administrators,
+  turn.hash_key AS hash_key,
+  datetime() + duration({milliseconds: $clock_offset}) AS now;

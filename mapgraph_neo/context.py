@@ -1,0 +1,157 @@
+"""What every stage needs: the graph, the tenant, the policy, the embedder and the clock's units."""
+
+import hashlib
+import hmac
+import json
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC, datetime
+
+from mapgraph_neo.embedding import Embedder
+from mapgraph_neo.errors import InputError, LimitError, NotRegisteredError
+from mapgraph_neo.graph import Graph, Transaction
+from mapgraph_neo.policy import Policy
+
+CAPTION_LENGTH = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Context:
+    """One tenant of one graph under one policy."""
+
+    graph: Graph
+    tenant: str
+    policy: Policy
+    embedder: Embedder
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Turn:
+    """The tenant's lock, held by this write, with the numbers it was given."""
+
+    epoch: int
+    seq: int  # the last number handed out before; this write's are seq + 1 ...
+    classes: int
+    hash_key: str
+    now: datetime
+
+
+def take_turn(tx: Transaction, tenant: str, *, bump: bool, count: int = 0) -> Turn:
+    """Lock the tenant before anything is read (SPEC 5, Consistency).
+
+    Raises:
+        NotRegisteredError: The tenant was never initialised.
+
+    """
+    rows = tx.run("record/take_turn", tenant=tenant, bump=int(bump), count=count)
+    if not rows:
+        raise unknown_tenant(tenant)
+    return Turn(**rows[0])
+
+
+def unknown_tenant(tenant: str) -> NotRegisteredError:
+    """Return the error for a tenant that was never initialised."""
+    return NotRegisteredError(
+        f"tenant `{tenant}` has no administrator yet; run `mapgraph init` or MapGraph.init()"
+    )
+
+
+def content_hash(key: str, text: str) -> str:
+    """Return the keyed hash (HMAC-SHA256, hex) of ``text``."""
+    return hmac.new(key.encode(), text.encode(), hashlib.sha256).hexdigest()
+
+
+def caption(text: str) -> str:
+    """Return a short single line of ``text`` for Browser."""
+    line = " ".join(text.split())
+    return line if len(line) <= CAPTION_LENGTH else line[: CAPTION_LENGTH - 1] + "…"
+
+
+def check_text(text: object, context: Context, field: str = "text") -> str:
+    """Return ``text`` if it can be stored.
+
+    Raises:
+        InputError: Not a string, empty, or not encodable.
+        LimitError: Longer than the policy's limit.
+
+    """
+    if not isinstance(text, str) or not text.strip():
+        message = f"{field}: a non-empty string is needed"
+        raise InputError(message)
+    try:
+        size = len(text.encode())
+    except UnicodeEncodeError:
+        message = f"{field}: lone surrogates cannot be stored"
+        raise InputError(message) from None
+    if "\x00" in text:
+        message = f"{field}: NUL cannot be stored"
+        raise InputError(message)
+    if size > context.policy.limits.text_bytes:
+        message = f"{field}: {size} bytes; the limit is {context.policy.limits.text_bytes}"
+        raise LimitError(message)
+    return text
+
+
+def check_time(value: object, field: str) -> datetime | None:
+    """Return a zone-aware time in UTC, or ``None``.
+
+    Raises:
+        InputError: Not a time, or without a zone.
+
+    """
+    if value is None:
+        return None
+    if not isinstance(value, datetime) or value.utcoffset() is None:
+        message = f"{field}: a zone-aware datetime is needed"
+        raise InputError(message)
+    return value.astimezone(UTC)
+
+
+def milliseconds(value: datetime | None) -> int | None:
+    """Return a time as milliseconds since 1970 UTC, the unit of entries."""
+    return None if value is None else int(value.timestamp() * 1000)
+
+
+def canonical(value: object) -> str:
+    """Return ``value`` as JSON with sorted keys: equal values give equal text.
+
+    Raises:
+        InputError: It holds something that JSON has no word for, such as NaN.
+
+    """
+    try:
+        return json.dumps(
+            value, sort_keys=True, ensure_ascii=False, allow_nan=False, separators=(",", ":")
+        )
+    except (TypeError, ValueError, RecursionError) as error:
+        message = f"not JSON: {error}"
+        raise InputError(message) from None
+
+
+def digest(value: object) -> str:
+    """Return the SHA-256 (hex) of the canonical JSON of ``value``."""
+    return hashlib.sha256(canonical(value).encode()).hexdigest()
+
+
+def check_metadata(metadata: Mapping[str, object] | None, context: Context) -> str | None:
+    """Return free-form metadata as JSON text, kept apart from every field that decides.
+
+    Raises:
+        InputError: Not JSON.
+        LimitError: Larger than the policy's limits.
+
+    """
+    if metadata is None:
+        return None
+    text = canonical(dict(metadata))
+    limits = context.policy.limits
+    if len(metadata) > limits.metadata_keys or len(text.encode()) > limits.metadata_bytes:
+        message = f"metadata: at most {limits.metadata_keys} keys and {limits.metadata_bytes} bytes"
+        raise LimitError(message)
+    return text
+
+
+def new_key(prefix: str) -> str:
+    """Return a fresh random id of a bookkeeping record."""
+    return f"{prefix}:{secrets.token_hex(12)}"

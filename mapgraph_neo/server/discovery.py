@@ -1,0 +1,19 @@
+"""Which private server runs on this machine, for whoever was told no address."""
+
+from mapgraph_neo.errors import ServerError
+from mapgraph_neo.server.paths import DEFAULT_NAME
+from mapgraph_neo.server.values import ServerAddress
+
+
+def find_running(name: str = DEFAULT_NAME) -> ServerAddress | None:
+    """Return the address of the private server ``name``, or ``None`` if none runs.
+
+    The process is looked at, not the port: a password is never shown to a stranger that listens
+    where our server did. Without the extra ``local`` there is no private server, so ``None``.
+    """
+    from mapgraph_neo.server.local import LocalServer  # noqa: PLC0415 - not for ``--help``
+
+    try:
+        return LocalServer(name).address()
+    except ServerError:
+        return None

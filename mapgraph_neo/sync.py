@@ -1,0 +1,104 @@
+"""Keeps this process's sidecar in step with the graph: one read a retrieval, with overlap."""
+
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from mapgraph_neo.context import Context, unknown_tenant
+from mapgraph_neo.entries import principals_of
+from mapgraph_neo.graph import Row, Transaction
+from mapgraph_neo.record import check_model
+from mapgraph_neo.sidecar import EntryRow, Sidecar
+
+OVERLAP = 64
+"""Epochs read again at each sync: a reader can see an epoch before the entries of it."""
+VECTOR_BATCH = 10_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Synced:
+    """What one sync read found."""
+
+    epoch: int
+    now_ms: int
+    excluded: NDArray[np.int64]
+    pending: bool
+
+
+class Synchroniser:
+    """The sidecar of one tenant in this process and the epoch that it has seen."""
+
+    def __init__(self, context: Context) -> None:
+        """Start empty; the first sync loads everything."""
+        self._context = context
+        self.sidecar = Sidecar(context.embedder.identity, context.embedder.dimension)
+        self._seen = -1
+        self._lock = threading.Lock()
+        self._pending: dict[tuple[str, ...], NDArray[np.int64]] = {}
+
+    def sync(self, tx: Transaction) -> Synced:
+        """Learn what changed; what is not learnt may cost recall, never safety.
+
+        Raises:
+            NotRegisteredError: The tenant was never initialised.
+            EmbeddingError: Its vectors are of another model.
+
+        """
+        since = max(-1, self._seen - OVERLAP)
+        rows = tx.run("sync/changes", tenant=self._context.tenant, since=since)
+        if not rows:
+            raise unknown_tenant(self._context.tenant)
+        row = rows[0]
+        check_model(row["model"], self._context)
+        self._apply(tx, row)
+        pending = tuple(sorted(row["pending"]))
+        return Synced(
+            epoch=row["epoch"],
+            now_ms=row["now_ms"],
+            excluded=self._excluded(tx, pending),
+            pending=bool(pending),
+        )
+
+    def _apply(self, tx: Transaction, row: Row) -> None:
+        entries = [_entry(values) for values in row["entries"]]
+        with self._lock:
+            fresh = self.sidecar.missing([entry.seq for entry in entries])
+            vectors = self._vectors(tx, fresh)
+            loaded = [entry._replace(vectors=vectors.get(entry.seq)) for entry in entries]
+            unknown = self.sidecar.unknown_classes([entry.access_class for entry in entries])
+            classes = (
+                {
+                    found["number"]: [principals_of(clause) for clause in found["clauses"]]
+                    for found in tx.run(
+                        "sync/classes", tenant=self._context.tenant, numbers=sorted(unknown)
+                    )
+                }
+                if unknown
+                else {}
+            )
+            self.sidecar.apply(loaded, classes, row["epoch"])
+            self._seen = max(self._seen, row["epoch"])
+
+    def _vectors(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, bytes]:
+        found: dict[int, bytes] = {}
+        for start in range(0, len(seqs), VECTOR_BATCH):
+            batch = list(seqs[start : start + VECTOR_BATCH])
+            rows = tx.run("sync/vectors", tenant=self._context.tenant, seqs=batch)
+            found.update((row["seq"], row["vectors"]) for row in rows if row["vectors"])
+        return found
+
+    def _excluded(self, tx: Transaction, pending: tuple[str, ...]) -> NDArray[np.int64]:
+        if not pending:
+            self._pending.clear()
+            return np.empty(0, dtype=np.int64)
+        rows = tx.run("sync/pending_entries", tenant=self._context.tenant, ids=list(pending))
+        return np.asarray(rows[0]["seqs"], dtype=np.int64)
+
+
+def _entry(values: Sequence[Any]) -> EntryRow:
+    seq, epoch, number, expires_ms, trust, floor, live, parts = values
+    return EntryRow(seq, epoch, number, expires_ms, trust, floor, live, None, parts)
