@@ -267,7 +267,7 @@ def _entry(
         "floor": values.path.si,
         "reliability": values.path.writer,
         "trust": values.trust,
-        "live": not values.affected,
+        "live": not values.affected and draft.pending is None,
         "parts": draft.vectors.parts if draft.vectors else 0,
         "vectors": draft.vectors.data if draft.vectors else None,
         "pending": draft.pending,

@@ -9,7 +9,8 @@ from typing import Any, Self
 from mapgraph_neo import action, audit, eligibility, ingest, lineage, rework, schema
 from mapgraph_neo.admin import AdminHandle
 from mapgraph_neo.agent import AgentHandle
-from mapgraph_neo.context import Context, Turn, new_key, take_turn
+from mapgraph_neo.context import Context, Turn, new_key, take_turn, unknown_tenant
+from mapgraph_neo.deferred import DeferredEmbedder
 from mapgraph_neo.embedding import Embedder, load_embedder
 from mapgraph_neo.errors import ExistsError, NotRegisteredError
 from mapgraph_neo.graph import Neo4jGraph, Transaction
@@ -90,7 +91,7 @@ class MapGraph:
             graph=graph,
             tenant=check_name(settings.tenant, "tenant"),
             policy=loaded,
-            embedder=chosen or load_embedder(settings.embedder),
+            embedder=load_embedder(chosen) if chosen else DeferredEmbedder(settings.embedder),
         )
         return cls(graph, context, settings)
 
@@ -275,14 +276,20 @@ class MapGraph:
         return self._synchroniser
 
     def _must_exist(self, node: str, *, as_agent: bool) -> None:
-        def work(tx: Transaction) -> bool:
-            eligibility.epoch_of(tx, self._context)
-            return bool(tx.run("record/nodes", tenant=self.tenant, ids=[node]))
+        def work(tx: Transaction) -> tuple[bool, bool]:
+            state = tx.run("record/tenant", tenant=self.tenant)
+            if not state:
+                raise unknown_tenant(self.tenant)
+            found = tx.run("record/nodes", tenant=self.tenant, ids=[node])
+            return bool(found), state[0]["pending"]
 
-        if not self._graph.read(work):
+        exists, pending = self._graph.read(work)
+        if not exists:
             kind = "agent" if as_agent else "administrator"
             message = f"{kind}: `{node}` is not registered in tenant `{self.tenant}`"
             raise NotRegisteredError(message)
+        if pending:  # what a process that died left to do
+            rework.work_off(self._context)
 
 
 def graph_settings_of(

@@ -129,7 +129,7 @@ def _affected(facts: GateFacts, policy: Policy) -> Verdict | None:
     kinds = frozenset[str]().union(*(item.affected for item in hit))
     reason = f"revoked or invalidated, itself or above ({', '.join(sorted(kinds))}): {_listed(ids)}"
     rest = _without(facts, ids)
-    if not facts.severe and kinds <= _REPAIRABLE and rest.items:
+    if facts.is_answer and kinds <= _REPAIRABLE and rest.items:
         passed = _permission(rest, policy) or _trust(rest, policy) or _otherwise(rest, policy)
         if passed.outcome is Outcome.ALLOW:
             text = "leave these out, or have new evidence verified, and propose again"

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from typing import TYPE_CHECKING
 
 from mapgraph_neo.context import Context, Turn, check_metadata, check_time, new_key
 from mapgraph_neo.drafts import Draft, Vectors, edge_row, write_drafts, write_edges
@@ -29,6 +29,9 @@ from mapgraph_neo.record import default_scope
 from mapgraph_neo.registration import checked_rights, groups
 from mapgraph_neo.registry import authority_rows, grant_row, source_row
 from mapgraph_neo.vocabulary import DeclaredBy, EdgeType, NodeLabel
+
+if TYPE_CHECKING:
+    from datetime import datetime
 
 IngestedOutcomes = ("Allow", "Block", "Reverify", "Redact", "AskUser")
 

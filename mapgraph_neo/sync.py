@@ -35,10 +35,19 @@ class Synchroniser:
     def __init__(self, context: Context) -> None:
         """Start empty; the first sync loads everything."""
         self._context = context
-        self.sidecar = Sidecar(context.embedder.identity, context.embedder.dimension)
+        self._sidecar: Sidecar | None = None
         self._seen = -1
         self._lock = threading.Lock()
         self._pending: dict[tuple[str, ...], NDArray[np.int64]] = {}
+
+    @property
+    def sidecar(self) -> Sidecar:
+        """The sidecar; made on first use, since its dimension is the embedder's."""
+        with self._lock:
+            if self._sidecar is None:
+                embedder = self._context.embedder
+                self._sidecar = Sidecar(embedder.identity, embedder.dimension)
+            return self._sidecar
 
     def sync(self, tx: Transaction) -> Synced:
         """Learn what changed; what is not learnt may cost recall, never safety.
@@ -65,11 +74,13 @@ class Synchroniser:
 
     def _apply(self, tx: Transaction, row: Row) -> None:
         entries = [_entry(values) for values in row["entries"]]
+        erased = [values[0] for values in row["entries"] if values[8]]
+        sidecar = self.sidecar
         with self._lock:
-            fresh = self.sidecar.missing([entry.seq for entry in entries])
+            fresh = sidecar.missing([entry.seq for entry in entries])
             vectors = self._vectors(tx, fresh)
             loaded = [entry._replace(vectors=vectors.get(entry.seq)) for entry in entries]
-            unknown = self.sidecar.unknown_classes([entry.access_class for entry in entries])
+            unknown = sidecar.unknown_classes([entry.access_class for entry in entries])
             classes = (
                 {
                     found["number"]: [principals_of(clause) for clause in found["clauses"]]
@@ -80,7 +91,9 @@ class Synchroniser:
                 if unknown
                 else {}
             )
-            self.sidecar.apply(loaded, classes, row["epoch"])
+            sidecar.apply(loaded, classes, row["epoch"])
+            if erased:
+                sidecar.forget(erased)
             self._seen = max(self._seen, row["epoch"])
 
     def _vectors(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, bytes]:
@@ -100,5 +113,5 @@ class Synchroniser:
 
 
 def _entry(values: Sequence[Any]) -> EntryRow:
-    seq, epoch, number, expires_ms, trust, floor, live, parts = values
+    seq, epoch, number, expires_ms, trust, floor, live, parts, _ = values
     return EntryRow(seq, epoch, number, expires_ms, trust, floor, live, None, parts)

@@ -56,6 +56,8 @@ def _judged(error: Exception) -> tuple[int, str]:
         return of_error(error), str(error)
     if isinstance(error, typer.Abort):
         return ExitCode.INTERRUPTED, "interrupted; nothing was changed"
+    if type(error).__name__ == "NoArgsIsHelpError":  # the help was shown already
+        return ExitCode.USAGE, _usage(error, "a command is missing")
     told = getattr(error, "format_message", None)
     if told is not None:  # the command line could not be parsed
         return int(getattr(error, "exit_code", ExitCode.USAGE)), _usage(error, str(told()))
@@ -74,9 +76,6 @@ def _report(error: Exception, code: int, message: str, *, as_json: bool) -> None
     message = clean(masked(message))
     if os.environ.get(DEBUG) == "1":
         sys.stderr.write(masked("".join(traceback.format_exception(error))))
-    if type(error).__name__ == "NoArgsIsHelpError":  # its message is the whole help
-        sys.stderr.write(f"{message}\n")
-        return
     tell(f"error: {message}")
     if as_json:
         document = {"error": {"type": type(error).__name__, "message": message, "exit": int(code)}}

@@ -12,6 +12,7 @@ from mapgraph_cli.commands import (
     containment,
     cypher,
     decisions,
+    demo,
     doctor,
     gate,
     ingest,
@@ -25,7 +26,7 @@ from mapgraph_cli.commands import (
     verify,
 )
 from mapgraph_cli.group import CommandGroup
-from mapgraph_cli.options import AUTHORITY, SETUP, TOOLS
+from mapgraph_cli.options import AUTHORITY, TOOLS
 from mapgraph_neo import __version__
 
 app = typer.Typer(
@@ -59,7 +60,7 @@ def root(
     del version
 
 
-for _family in (init, doctor, ingest, retrieve, gate, ask, lineage, decisions, audit):
+for _family in (init, doctor, demo, ingest, retrieve, gate, ask, lineage, decisions, audit):
     app.add_typer(_family.app)
 for _family in (revoke, containment, verify, access, known):
     app.add_typer(_family.app)
@@ -67,4 +68,3 @@ app.add_typer(register.app, name="register", rich_help_panel=AUTHORITY)
 app.add_typer(policy.app, name="policy", rich_help_panel=TOOLS)
 app.add_typer(cypher.app, name="cypher", rich_help_panel=TOOLS)
 app.add_typer(browser.app)
-_ = SETUP

@@ -107,9 +107,7 @@ class Output:
 
 def cell(value: object) -> str:
     """Return ``value`` as one clean line."""
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds")
-    match plain(value):
+    match plain(value.replace(microsecond=0) if isinstance(value, datetime) else value):
         case None:
             return ""
         case bool() as flag:
@@ -148,11 +146,12 @@ def _ruled(columns: Sequence[str], rows: Sequence[Mapping[str, str]]) -> None:
     from rich.text import Text  # noqa: PLC0415
 
     ruled = Table(box=SIMPLE_HEAD, pad_edge=False)
-    for column in columns:
-        ruled.add_column(column, overflow="fold")
+    for number, column in enumerate(columns):  # the first holds ids, which should stay whole
+        widest = None if number else max(len(row[column]) for row in rows)
+        ruled.add_column(column, overflow="fold", min_width=widest)
     for row in rows:
         ruled.add_row(*(Text(row[column]) for column in columns))
-    Console(file=sys.stdout, highlight=False).print(ruled)
+    Console(file=sys.stdout, highlight=False).print(ruled, crop=False)
 
 
 def _write(line: str, stream: TextIO | None = None) -> None:

@@ -1,6 +1,7 @@
 """Carries out several revocations, all or none as far as can be said first, and describes them."""
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from mapgraph_cli.exit_codes import ExitCode
@@ -11,9 +12,10 @@ if TYPE_CHECKING:
     from mapgraph_neo.model import RevocationReport
 
 
-def validated(
-    sources: Sequence[str], plan: "Callable[[str], RevocationReport]"
-) -> "list[RevocationReport]":
+Step = Callable[[str], "RevocationReport"]
+
+
+def validated(sources: Sequence[str], plan: Step) -> "list[RevocationReport]":
     """Return what each revocation would do.
 
     Raises:
@@ -34,45 +36,44 @@ def validated(
     return plans
 
 
-def carried_out(
-    sources: Sequence[str], act: "Callable[[str], RevocationReport]"
-) -> "list[RevocationReport]":
-    """Revoke each source; cut off in between, say what was done.
+@dataclass(frozen=True, kw_only=True)
+class Done:
+    """What was revoked, and which of it stood revoked already."""
+
+    reports: "list[RevocationReport]" = field(default_factory=list["RevocationReport"])
+    already: list[str] = field(default_factory=list[str])
+
+
+def carried_out(plans: "Sequence[RevocationReport]", plan: Step, act: Step) -> Done:
+    """Revoke the source of each plan; cut off in between, say what was done.
+
+    A call that leaves the tenant's epoch as it was has changed nothing.
 
     Raises:
         MapGraphError: One of them could not be done.
         CommandError: Somebody interrupted.
 
     """
-    done: list[RevocationReport] = []
+    done = Done()
     try:
-        for source in sources:
-            done.append(act(source))  # noqa: PERF401 - what was done must be known when cut off
+        for number, planned in enumerate(plans):
+            before = plan(planned.target) if number else planned
+            report = act(planned.target)
+            done.reports.append(report)
+            if report.epoch == before.epoch:
+                done.already.append(report.target)
     except MapGraphError as error:
-        if not done:
+        if not done.reports:
             raise
-        message = f"{error} (revoked before that: {_names(done)})"
+        message = f"{error} (revoked before that: {_names(done.reports)})"
         raise type(error)(message) from error
     except KeyboardInterrupt:
         message = (
-            f"interrupted; certainly revoked: {_names(done)}; each of the others is revoked whole "
-            "or not at all: run the same command again, it says what was done already"
+            f"interrupted; certainly revoked: {_names(done.reports)}; each of the others is "
+            "revoked whole or not at all: run the same command again, it says what was done already"
         )
         raise CommandError(message, ExitCode.INTERRUPTED) from None
     return done
-
-
-def already(
-    plans: "Sequence[RevocationReport]", reports: "Sequence[RevocationReport]"
-) -> tuple[str, ...]:
-    """Return the targets that stood revoked: such a call leaves the epoch as it is."""
-    epoch = plans[0].epoch
-    found: list[str] = []
-    for report in reports:
-        if report.epoch == epoch:
-            found.append(report.target)
-        epoch = report.epoch
-    return tuple(found)
 
 
 def _names(reports: "Sequence[RevocationReport]") -> str:

@@ -60,7 +60,7 @@ class Session:
         from mapgraph_neo.settings import load_settings  # noqa: PLC0415
 
         name = load_settings(operator=self.operator).operator
-        if name is None:
+        if not name:
             message = "no operator; set MAPGRAPH_OPERATOR, or give --operator NAME"
             raise CommandError(message)
         return name

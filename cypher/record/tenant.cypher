@@ -10,6 +10,7 @@
 //   dimension       INTEGER         their dimension
 //   administrators  INTEGER         how many users hold `administer` by an active grant
 //   hash_key        STRING          the key of content hashes
+//   pending         BOOLEAN         whether a change is still being worked off
 //   now             ZONED DATETIME  the database clock
 // Access
 //   read
@@ -28,4 +29,5 @@ RETURN turn.epoch AS epoch,
     RETURN DISTINCT grant.principal
   } AS administrators,
   turn.hash_key AS hash_key,
+  EXISTS { (:_Rework {tenant: $tenant}) } AS pending,
   datetime() + duration({milliseconds: $clock_offset}) AS now;

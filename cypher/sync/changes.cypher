@@ -9,7 +9,7 @@
 //   epoch    INTEGER          the policy revision
 //   now_ms   INTEGER          the database clock, in milliseconds since 1970 UTC
 //   model    STRING           the embedding model of the tenant
-//   entries  LIST<LIST<ANY>>  seq, epoch, class, expires_ms, trust, floor, live and parts of each
+//   entries  LIST<LIST<ANY>>  seq, epoch, class, expires_ms, trust, floor, live, parts and erased of each
 //   pending  LIST<STRING>     changes that are still being worked off
 // Access
 //   read
@@ -28,6 +28,6 @@ CALL (turn) {
   MATCH (entry:_Entry {tenant: $tenant})
   WHERE entry.epoch > $since AND entry.parts > 0
   RETURN collect([entry.seq, entry.epoch, entry.class, entry.expires_ms, entry.trust,
-    entry.floor, entry.live, entry.parts]) AS entries
+    entry.floor, entry.live, entry.parts, coalesce(entry.erased, false)]) AS entries
 }
 RETURN epoch, (datetime() + duration({milliseconds: $clock_offset})).epochMillis AS now_ms, turn.model AS model, entries, pending;

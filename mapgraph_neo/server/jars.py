@@ -15,8 +15,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from mapgraph_neo.errors import ServerError
+from mapgraph_neo.private_files import locked
 from mapgraph_neo.server.extras import local_extra
-from mapgraph_neo.server.files import private_folder
+from mapgraph_neo.server.files import ensure_folder
 from mapgraph_neo.server.locks import LICENCE, Jar, ServerLock
 from mapgraph_neo.server.report import Reporter
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from jgo.maven import MavenContext
 
 MAVEN_REPOSITORY = "MAPGRAPH_MAVEN_REPOSITORY"  # a company's mirror, instead of Maven Central
+_PATIENCE_SECONDS = 900  # for another process that fetches the same
 _TRIES = 3
 _DOWNLOADS = 8  # at a time
 _ANSWER_SECONDS = 30
@@ -39,7 +41,7 @@ def fetch_jars(
         ServerError: A jar cannot be had, or is not what was locked.
 
     """
-    repository = private_folder(private_folder(cache) / "maven")
+    repository = ensure_folder(cache / "maven")
     if _missing(lock, repository):
         if offline:
             message = (
@@ -47,9 +49,10 @@ def fetch_jars(
                 "start once with a network"
             )
             raise ServerError(message)
-        with local_extra():
-            from filelock import FileLock  # noqa: PLC0415 - an optional package
-        with FileLock(repository / ".lock"):  # whoever waited finds them fetched
+        with locked(repository / ".lock", _PATIENCE_SECONDS) as held:
+            if not held:
+                message = f"another process fetches jars into {repository} for too long; try later"
+                raise ServerError(message)
             _download(lock, _missing(lock, repository), repository, reporter)
     return [repository / jar.path for jar in lock.jars]
 

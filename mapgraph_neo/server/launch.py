@@ -7,13 +7,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from mapgraph_neo.errors import ServerError
+from mapgraph_neo.private_files import make_private_folder
 from mapgraph_neo.server.config import (
     ARGUMENTS,
     server_arguments,
     setup_arguments,
     write_configuration,
 )
-from mapgraph_neo.server.files import PRIVATE_UMASK, close_folder, write_private
+from mapgraph_neo.server.files import PRIVATE_UMASK, write_private
 from mapgraph_neo.server.java import Java, clean_environment
 from mapgraph_neo.server.ports import free_ports
 from mapgraph_neo.server.probe import answers
@@ -62,9 +63,9 @@ def launch(home: Path, state: ServerState, kit: Kit, *, fixed: bool, seconds: fl
         ServerError: It ended, or did not answer in time.
 
     """
-    close_folder(home)
+    make_private_folder(home)
     for folder in FOLDERS:
-        close_folder(home / folder)
+        make_private_folder(home / folder)
     save_state(home, state)  # before the password is used: killed here, nothing is locked out
     write_configuration(home, state)
     if not has_store(home):

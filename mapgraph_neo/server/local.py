@@ -4,12 +4,13 @@ import secrets
 import shutil
 import time
 from collections.abc import Generator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
+from pathlib import Path
 
 from mapgraph_neo.errors import ServerError
-from mapgraph_neo.server.extras import local_extra
-from mapgraph_neo.server.files import private_folder
+from mapgraph_neo.private_files import locked
+from mapgraph_neo.server.files import ensure_folder
 from mapgraph_neo.server.jars import fetch_jars
 from mapgraph_neo.server.java import find_java
 from mapgraph_neo.server.launch import Kit, has_store, launch, wait_ready
@@ -24,6 +25,7 @@ from mapgraph_neo.server.state import STATE_FILE, ServerState, load_state, save_
 from mapgraph_neo.server.values import ServerAddress, ServerStatus, StartOptions
 
 STOP_SECONDS = 60.0
+_AT_ONCE_SECONDS = 0.3
 _PATIENCE_SECONDS = 900.0  # for another command on the same server, which may be downloading
 _LEAVING = "destroyed"
 
@@ -129,10 +131,14 @@ class LocalServer:
 
     def logs(self, lines: int) -> list[str]:
         """Return the last ``lines`` lines that the server wrote."""
-        console = self.home / CONSOLE
-        if lines < 1 or not console.is_file():
+        if lines < 1 or not self.log_file.is_file():
             return []
-        return console.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]
+        return self.log_file.read_text(encoding="utf-8", errors="replace").splitlines()[-lines:]
+
+    @property
+    def log_file(self) -> Path:
+        """The file that the server writes its messages to."""
+        return self.home / CONSOLE
 
     def address(self) -> ServerAddress | None:
         """Return the address of the server if its process runs, whether or not it answers yet."""
@@ -143,22 +149,15 @@ class LocalServer:
 
     @contextmanager
     def _alone(self) -> Generator[None, None, None]:
-        with local_extra():
-            from filelock import FileLock, Timeout  # noqa: PLC0415 - an optional package
+        lock = ensure_folder(self._root) / f"{self.name}.lock"
         try:
-            lock = FileLock(private_folder(self._root) / f"{self.name}.lock", mode=0o600)
-            try:
-                lock.acquire(timeout=0)
-            except Timeout:
-                self._reporter.say(f"another command works on `{self.name}`; waiting for it")
-                lock.acquire(timeout=_PATIENCE_SECONDS)
-            try:
+            with ExitStack() as stack:
+                if not stack.enter_context(locked(lock, _AT_ONCE_SECONDS)):
+                    self._reporter.say(f"another command works on `{self.name}`; waiting for it")
+                    if not stack.enter_context(locked(lock, _PATIENCE_SECONDS)):
+                        message = f"another command still works on `{self.name}`; try later"
+                        raise ServerError(message)
                 yield
-            finally:
-                lock.release()
-        except Timeout as error:
-            message = f"another command still works on `{self.name}`; try later"
-            raise ServerError(message) from error
         except OSError as error:
             message = f"the server `{self.name}` cannot be worked on: {error}"
             raise ServerError(message) from error

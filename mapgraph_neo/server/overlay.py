@@ -12,7 +12,7 @@ import zipfile
 from importlib.resources import files
 from pathlib import Path
 
-from mapgraph_neo.server.files import private_folder
+from mapgraph_neo.server.files import ensure_folder
 from mapgraph_neo.server.locks import Jar
 
 PAGES = ("guide.html", "style.grass")
@@ -23,7 +23,7 @@ def browser_overlay(jar: Jar, path: Path, cache: Path) -> Path:
     folder = files("mapgraph_neo.server") / "browser"
     pages = {page: (folder / page).read_bytes() for page in PAGES}
     digest = hashlib.sha256(jar.sha256.encode() + b"".join(pages.values())).hexdigest()
-    overlay = private_folder(cache / "browser") / f"{path.stem}-{digest[:24]}.jar"
+    overlay = ensure_folder(cache / "browser") / f"{path.stem}-{digest[:24]}.jar"
     if overlay.is_file():  # moved there whole
         return overlay
     half = overlay.with_name(f".{overlay.name}.{secrets.token_hex(4)}")

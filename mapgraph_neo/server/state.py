@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from mapgraph_neo.errors import ServerError
+from mapgraph_neo.private_files import open_private
 from mapgraph_neo.server.files import write_private
 from mapgraph_neo.server.ports import LOOPBACK
 
@@ -45,7 +46,8 @@ def load_state(home: Path) -> ServerState | None:
     """
     path = home / STATE_FILE
     try:
-        return ServerState(**json.loads(path.read_text(encoding="utf-8")))
+        with open_private(path) as file:
+            return ServerState(**json.load(file))
     except FileNotFoundError:
         return None
     except (OSError, TypeError, ValueError) as error:

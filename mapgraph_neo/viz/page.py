@@ -103,21 +103,22 @@ def _edges(lineage: Lineage) -> list[list[object]]:
     return found
 
 
-def _fact(value: object) -> object:
-    if isinstance(value, bool) or value is None:
-        return str(value)
-    if isinstance(value, Enum):
-        return visible(str(value.value))
-    if isinstance(value, float):
-        return f"{value:.3f}"
-    if isinstance(value, datetime):
-        return value.isoformat(timespec="seconds")
-    if isinstance(value, Mapping):
-        items = cast("Mapping[object, object]", value).items()
-        return [visible(f"{key}={item}") for key, item in items]
-    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
-        return [visible(str(item)) for item in cast("Iterable[object]", value)]
-    return visible(str(value))
+def _fact(value: object) -> str | list[str]:
+    """Return a fact as a text, or as a list of texts."""
+    match value:
+        case Mapping():
+            items = cast("Mapping[object, object]", value).items()
+            return [visible(f"{key}={item}") for key, item in items]
+        case list() | tuple() | set() | frozenset():
+            return [visible(str(item)) for item in cast("Iterable[object]", value)]
+        case Enum():
+            return visible(str(value.value))
+        case datetime():
+            return value.isoformat(timespec="seconds")
+        case float():
+            return f"{value:.3f}"
+        case _:
+            return visible(str(value))
 
 
 def _summary(lineage: Lineage) -> str:
@@ -140,5 +141,5 @@ def _row(node: LineageNode) -> str:
     return f"<tr>{''.join(f'<td>{escape(visible(cell))}</td>' for cell in cells)}</tr>"
 
 
-def _line(fact: object) -> str:
-    return ", ".join(cast("list[str]", fact)) if isinstance(fact, list) else str(fact)
+def _line(fact: str | list[str]) -> str:
+    return fact if isinstance(fact, str) else ", ".join(fact)

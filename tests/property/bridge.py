@@ -10,7 +10,6 @@ from oracle import Oracle, RefusedError
 
 from mapgraph_neo import MapGraph, MapGraphError
 from mapgraph_neo.grading import grade
-from mapgraph_neo.graph import Neo4jGraph
 
 TOLERANCE = 1e-5  # float32 vectors against Python's floats
 ADMINISTRATOR = "user:root"
@@ -33,7 +32,7 @@ class ToyEmbedder:
 class Bridge:
     """One history on one tenant; ``differences`` is empty when engine and oracle agree."""
 
-    def __init__(self, graph: Neo4jGraph, settings: Any, driver: Any, tenant: str) -> None:
+    def __init__(self, settings: Any, driver: Any, tenant: str) -> None:
         self.engine = MapGraph.connect(
             graph_settings=settings, driver=driver, tenant=tenant, embedder=ToyEmbedder()
         )
@@ -44,7 +43,6 @@ class Bridge:
         self.now = self.start
         self.ids: dict[str, str] = {}  # handle of the history -> id of the engine
         self.differences: list[str] = []
-        del graph
 
     def run(self, history: Sequence[Operation]) -> list[str]:
         for number, op in enumerate(history):

@@ -5,7 +5,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mapgraph_neo.access_classes import MAX_NUMBER, AccessClasses
@@ -21,6 +21,7 @@ def reference(clauses: list[tuple[str, ...]], held: frozenset[str]) -> bool:
     return bool(held) and all(any(each in held for each in clause) for clause in clauses)
 
 
+@settings(deadline=None, max_examples=60)
 @given(CLASSES, st.lists(HELD, min_size=1, max_size=4))
 def test_equals_the_definition(
     classes: dict[int, list[tuple[str, ...]]], agents: list[frozenset[str]]

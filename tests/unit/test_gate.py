@@ -80,7 +80,7 @@ def table(case: GateFacts, *, verified_may: bool = False) -> tuple[str, str]:  #
         rest = tuple(item for item in items if not item.affected)
         mild = all(kind in ("reliability", "invalid") for i in affected for kind in i.affected)
         stands = rest and table(replace(case, items=rest), verified_may=verified_may)[0] == "Allow"
-        return ("Reverify" if mild and stands and not severe else "Block"), "R1"
+        return ("Reverify" if mild and stands and case.is_answer else "Block"), "R1"
 
     failing = [item for item in items if not item.readable or not item.admits_audience]
     if failing:
@@ -147,7 +147,8 @@ GOLDEN = {
     ("weak", "low", True): ("Reverify", "R3"),
     ("poisoned", "low", True): ("Block", "R1"),
     ("good poisoned", "low", True): ("Reverify", "R1"),
-    ("good poisoned wrong", "medium", False): ("Reverify", "R1"),
+    ("good poisoned wrong", "medium", False): ("Block", "R1"),
+    ("good poisoned wrong", "medium", True): ("Reverify", "R1"),
     ("good poisoned", "high", False): ("Block", "R1"),
     ("good withdrawn", "low", True): ("Block", "R1"),
     ("good erased", "low", True): ("Block", "R1"),
@@ -202,7 +203,7 @@ def test_obligations_name_what_to_do_and_with_what() -> None:
         verdict = decide(facts(*(ITEMS[name] for name in names), **more), POLICY)
         return [(each.outcome.value, each.targets) for each in verdict.obligations]
 
-    assert asked("good", "wrong", "poisoned") == [("Reverify", ("mem:poisoned", "mem:wrong"))]
+    assert asked("good", "wrong", "poisoned", is_answer=True) == [("Reverify", ("mem:poisoned", "mem:wrong"))]
     assert asked("good", "unreadable") == [("Redact", ("mem:unreadable",))]
     assert asked("good", "weak", "middling") == [("Reverify", ("mem:weak",))]
     assert asked("good", "middling", risk=RiskLevel.HIGH) == [("AskUser", ("mem:middling",))]

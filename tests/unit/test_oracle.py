@@ -414,8 +414,13 @@ class TestAuthority:
         assert found == [{S1, S2}, {S2}, {S2}]
 
     def test_delegating_needs_the_right_on_every_further_link(self, oracle: Oracle) -> None:
-        first = self.delegate(oracle, "user:all", "@user", rights="read")
+        lone = self.delegate(oracle, "user:all", "@user", rights="read")
+        with pytest.raises(RefusedError):
+            self.delegate(oracle, lone, "@user", rights="read")
+        first = self.delegate(oracle, "user:all", "@user", rights="read delegate")
         second = self.delegate(oracle, first, "@user", rights="read delegate")
+        oracle.withdraw(f"grant:{first}")
+        oracle.grant("grant:0", first, NOW, to="user:s1", scopes=["@user"], rights=["read"])
         assert self.held(oracle, second) == set()
         assert not oracle.active(second, "read", NOW)
         oracle.grant("grant:1", first, NOW, to="user:s1", scopes=["@user"], rights=["delegate"])

@@ -1,7 +1,7 @@
 """``mapgraph revoke``: withdraw sources, all of them or none, after showing what it will touch."""
 
 import sys
-from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -9,12 +9,14 @@ import typer
 from mapgraph_cli.exit_codes import ExitCode
 from mapgraph_cli.failures import CommandError
 from mapgraph_cli.options import CONTAINMENT, command
-from mapgraph_cli.output import Form, tell
-from mapgraph_cli.revocations import already, carried_out, facts, validated
+from mapgraph_cli.output import Form, cell, tell
+from mapgraph_cli.revocations import Done, carried_out, facts, validated
 from mapgraph_cli.session import Session
 from mapgraph_cli.times import when
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from mapgraph_neo.model import RevocationReport
 
 app = typer.Typer()
@@ -55,17 +57,18 @@ def revoke(
     with session.connect() as graph:
         admin = session.administer(graph)
 
-        def act(source: str, *, dry_run: bool = False) -> "RevocationReport":
+        def revoked(source: str, *, dry_run: bool) -> "RevocationReport":
             return admin.revoke(
                 source, kind=kind, reason=reason, since=since_at, until=until_at, dry_run=dry_run
             )
 
-        plans = validated(wanted, lambda source: act(source, dry_run=True))
+        plan, act = partial(revoked, dry_run=True), partial(revoked, dry_run=False)
+        plans = validated(wanted, plan)
         if not (dry_run or yes or _agreed(plans)):
             message = "not revoked; nothing was changed"
             raise CommandError(message, ExitCode.FAILED)
-        reports = plans if dry_run else carried_out(wanted, act)
-    _show(session, reports, () if dry_run else already(plans, reports), dry_run=dry_run)
+        done = Done(reports=plans) if dry_run else carried_out(plans, plan, act)
+    _show(session, done, dry_run=dry_run)
 
 
 def interactive() -> bool:
@@ -74,26 +77,27 @@ def interactive() -> bool:
 
 
 def _agreed(plans: "Sequence[RevocationReport]") -> bool:
-    for plan in plans:
-        shown = ", ".join(f"{name}: {fact}" for name, fact in facts(plan).items() if fact)
-        tell(f"will revoke {shown}")
-    sys.stderr.write("Go on? [y/N] ")
-    sys.stderr.flush()
-    return sys.stdin.readline().strip().lower() in ("y", "yes")
+    try:
+        for plan in plans:
+            shown = (f"{name}: {cell(fact)}" for name, fact in facts(plan).items() if cell(fact))
+            tell(f"to revoke: {'; '.join(shown)}")
+        sys.stderr.write("Go on? [y/N] ")
+        sys.stderr.flush()
+        return sys.stdin.readline().strip().lower() in ("y", "yes")
+    except KeyboardInterrupt:
+        sys.stderr.write("\n")
+        message = "interrupted; nothing was changed"
+        raise CommandError(message, ExitCode.INTERRUPTED) from None
 
 
-def _show(
-    session: Session,
-    reports: "Sequence[RevocationReport]",
-    stood: Sequence[str],
-    *,
-    dry_run: bool,
-) -> None:
+def _show(session: Session, done: Done, *, dry_run: bool) -> None:
     if session.output.form is Form.TEXT:
-        session.output.blocks([facts(report) for report in reports])
+        session.output.blocks([facts(report) for report in done.reports])
     else:
-        session.output.one({"dry_run": dry_run, "already": stood, "revocations": reports})
-    for target in stood:
+        session.output.one(
+            {"dry_run": dry_run, "already": done.already, "revocations": done.reports}
+        )
+    for target in done.already:
         session.output.note(f"{target} was revoked already; nothing was changed")
     if dry_run:
         session.output.note("dry run; nothing was changed")

@@ -21,7 +21,7 @@ def tell(story: Story) -> None:
     omar = story.graph.as_admin("omar")
     story.report(omar.revoke(PORTAL, kind="access", reason="contract ended", dry_run=True))
     done = omar.revoke(PORTAL, kind="access", reason="contract ended")
-    story.teller.line("omar", f"withdraws it ({done.id})")
+    story.teller.line("omar", f"withdraws it as {done.id}")
 
     story.teller.step("buyer runs the order that was allowed a moment ago")
     story.execute(agent, decision, "the order goes out")

@@ -27,7 +27,7 @@ def tell(story: Story) -> None:
     erin = story.graph.as_admin("erin")
     story.report(erin.revoke(PAGE, kind="reliability", reason="forged page", dry_run=True))
     done = erin.revoke(PAGE, kind="reliability", reason="forged page")
-    story.teller.line("erin", f"revokes it ({done.id}); from this moment it counts everywhere")
+    story.teller.line("erin", f"revokes it as {done.id}; that counts everywhere at once")
 
     story.teller.step("buyer carries out the payment that was approved")
     story.execute(payer, decision, "18,400 euros are gone")

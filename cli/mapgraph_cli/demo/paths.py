@@ -50,13 +50,11 @@ def path_to_source(lineage: "Lineage") -> tuple[str, ...]:
 def _words(node: "LineageNode | None") -> str:
     if node is None:
         return ""
-    facts = [node.state] if node.state != "active" else []
+    state = "" if node.state == "active" else f" {node.state.upper()}"
     if node.label is NodeLabel.RESOURCE:
         kind, scope = node.properties.get("source_class"), node.properties.get("scope")
-        facts = [str(kind), f"for {_listed(scope)}", *facts]
-        return f"({', '.join(facts)})"
-    told = f'"{node.caption}"'
-    return f"{told} ({', '.join(facts)})" if facts else told
+        return f"({kind}, for {_listed(scope)}){state}"
+    return f'"{node.caption}"{state}'
 
 
 def _listed(scope: object) -> str:

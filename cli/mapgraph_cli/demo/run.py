@@ -15,6 +15,7 @@ from mapgraph_cli.output import Form
 from mapgraph_cli.session import Session
 
 CHAPTERS = (chapter_private, chapter_risks, chapter_poison, chapter_contract)
+ALSO_DRAWN = ("claim:leeds-closes", "mem:to-do")
 
 
 def run_demo(session: Session, *, server: bool) -> ExitCode:
@@ -30,7 +31,7 @@ def run_demo(session: Session, *, server: bool) -> ExitCode:
             for chapter in CHAPTERS:
                 chapter.tell(story)
         with timeline.stage("page"):
-            roots = [each.id for each in reversed(story.decisions)]
+            roots = [*(each.id for each in reversed(story.decisions)), *ALSO_DRAWN]
             page = write_page(stage.graph, roots, f"The incident, tenant {stage.graph.tenant}")
         tell_end(story, stage, timeline, page)
     absent = missing(story)

@@ -2,6 +2,7 @@
 
 import os
 import secrets
+from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from mapgraph_neo.server import ServerAddress
 
 ADMINISTRATOR = "ada"
+LOOK_SECONDS = 0.5  # an extra that is missing shows within this, before anything is downloaded
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +46,14 @@ def set_stage(session: Session, timeline: Timeline, stack: ExitStack, *, server:
 
     incident = find_incident(stack)
     timeline.seconds[DOWNLOADS] = 0.0
+    name = load_settings(embedder=session.embedder).embedder
+    loading = _load_beside(name)  # torch takes seconds to import; the server starts meanwhile
     with timeline.stage("server"):
         address = _server(session, timeline, server=server)
-    name = load_settings(embedder=session.embedder).embedder
     with timeline.stage("model"):
-        embedder = _model(name)
+        embedder = loading.result()
     with timeline.stage("log"):
-        graph = stack.enter_context(_connect(session, address, embedder))
+        graph = stack.enter_context(_connect(session, embedder))
         graph.init(ADMINISTRATOR)
         graph.ingest(incident.path)
     return Stage(graph=graph, incident=incident, embedder=name, address=address)
@@ -71,40 +74,34 @@ def _server(session: Session, timeline: Timeline, *, server: bool) -> "ServerAdd
     return found
 
 
+def _load_beside(name: str) -> "Future[Embedder]":
+    """Load the embedder in a thread; raises at once where its extra is not installed."""
+    tell(f"loading the embedder `{name}`")
+    executor = ThreadPoolExecutor(max_workers=1, thread_name_prefix="embedder")
+    loading = executor.submit(_model, name)
+    executor.shutdown(wait=False)
+    wait([loading], timeout=LOOK_SECONDS)
+    if loading.done():
+        loading.result()
+    return loading
+
+
 def _model(name: str) -> "Embedder":
     from mapgraph_neo.embedding import load_embedder  # noqa: PLC0415
 
-    tell(f"loading the embedder `{name}`")
     embedder = load_embedder(name)
     embedder.embed(["warm up"])
     return embedder
 
 
-def _connect(
-    session: Session, address: "ServerAddress | None", embedder: "Embedder"
-) -> "MapGraph":
+def _connect(session: Session, embedder: "Embedder") -> "MapGraph":
     """Open a fresh tenant; the default policy, since the story is told by its numbers."""
     from mapgraph_neo.engine import MapGraph  # noqa: PLC0415
     from mapgraph_neo.policy import load_policy  # noqa: PLC0415
 
-    tenant = session.tenant or f"demo-{secrets.token_hex(2)}"
-    policy = load_policy(session.policy)
-    if address is None:
-        return MapGraph.connect(
-            session.uri,
-            username=session.username,
-            password=session.password(),
-            database=session.database,
-            tenant=tenant,
-            embedder=embedder,
-            policy=policy,
-        )
     return MapGraph.connect(
-        address.uri,
-        username=address.username,
-        password=address.password,
-        database=session.database,
-        tenant=tenant,
+        tenant=session.tenant or f"demo-{secrets.token_hex(2)}",
         embedder=embedder,
-        policy=policy,
+        policy=load_policy(session.policy),
+        graph_settings=session.graph_settings,
     )

@@ -45,9 +45,14 @@ class Story:
             for hit in hits
         ]
         self.teller.lines("gets", rows or ["nothing"])
+        nearest = max(hits, key=lambda hit: hit.similarity, default=None)
+        if nearest is not None and nearest.id != hits[0].id:
+            self.teller.line(
+                "so", f"{nearest.id} is most similar; trust puts {hits[0].id} before it"
+            )
         return hits
 
-    def propose(  # noqa: PLR0913 - what an agent may say of an action
+    def propose(
         self,
         agent: "AgentHandle",
         tool: str,
@@ -84,8 +89,12 @@ class Story:
 
     def execute(self, agent: "AgentHandle", decision: "Decision", done: str) -> None:
         """Let an agent carry out a decision; print ``done``, or the refusal."""
+
+        def run(**_: object) -> None:
+            self.teller.line("runs", done)
+
         try:
-            agent.execute(decision.id, run=lambda **_: self.teller.line("runs", done))
+            agent.execute(decision.id, run=run)
         except ActionNotAllowedError as error:
             self.teller.line("refused", str(error), "bold red")
 

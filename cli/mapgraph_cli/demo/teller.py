@@ -10,7 +10,7 @@ from mapgraph_neo.vocabulary import Outcome
 if TYPE_CHECKING:
     from mapgraph_neo.model import Decision
 
-LABEL = 10  # columns of the words on the left: wants, why, path, then
+LABEL = 11  # columns of the words on the left: wants, why, path, then
 INDENT = 5
 NARROW, WIDE, PIPE = 60, 110, 100  # columns
 STYLES = {
@@ -72,8 +72,11 @@ class Teller:
         """Write what the gate said: outcome, rule, numbers, reason, obligations."""
         from rich.text import Text  # noqa: PLC0415 - help must be fast
 
+        coloured = self._console.color_system is not None and not self._console.no_color
         badge = Text(" " * INDENT)
-        badge.append(f" {decision.outcome} ".upper(), STYLES[decision.outcome])
+        badge.append(
+            f" {decision.outcome} " if coloured else decision.outcome, STYLES[decision.outcome]
+        )
         badge.append(f"  by {decision.rule}", "bold")
         badge.append(f"   {numbers(decision)}")
         self._console.print(badge)

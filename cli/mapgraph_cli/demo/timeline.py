@@ -1,7 +1,7 @@
 """Measures where the time of the demo went."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Generator
 from contextlib import contextmanager
 
 
@@ -14,7 +14,7 @@ class Timeline:
         self.seconds: dict[str, float] = {}
 
     @contextmanager
-    def stage(self, name: str) -> Iterator[None]:
+    def stage(self, name: str) -> Generator[None]:
         """Count the time of the body to ``name``, and what is measured inside it only there."""
         self.seconds.setdefault(name, 0.0)
         began, inside = time.monotonic(), sum(self.seconds.values())

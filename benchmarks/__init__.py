@@ -1,0 +1,1 @@
+"""Benchmarks and long runs; each is a command and uses the public API."""

@@ -1,0 +1,34 @@
+"""Tells people what a private server fetches and starts: bars on a terminal only."""
+
+import sys
+from collections.abc import Callable, Generator
+from contextlib import contextmanager
+
+from mapgraph_cli.output import tell
+
+
+class TerminalReporter:
+    """A reporter of the private server; everything goes to standard error."""
+
+    def say(self, text: str) -> None:
+        """Tell one sentence."""
+        tell(text)
+
+    @contextmanager
+    def progress(self, title: str, total: int) -> Generator[Callable[[int], None], None, None]:
+        """Show a bar on a terminal, nothing elsewhere."""
+        if not sys.stderr.isatty():
+            yield lambda _count: None
+            return
+        from rich.console import Console  # noqa: PLC0415 - help must be fast
+        from rich.progress import (  # noqa: PLC0415
+            BarColumn,
+            DownloadColumn,
+            Progress,
+            TransferSpeedColumn,
+        )
+
+        columns = ("{task.description}", BarColumn(), DownloadColumn(), TransferSpeedColumn())
+        with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+            task = bars.add_task(title, total=total)
+            yield lambda count: bars.advance(task, count)
