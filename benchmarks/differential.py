@@ -15,7 +15,7 @@ from collections import Counter
 from pathlib import Path
 
 TESTS = Path(__file__).parents[1] / "tests"
-sys.path[:0] = [str(TESTS), str(TESTS / "property")]
+sys.path.insert(0, str(TESTS))
 os.environ.setdefault("MAPGRAPH_TESTING", "1")
 
 import neo4j  # noqa: E402

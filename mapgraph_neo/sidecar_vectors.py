@@ -1,6 +1,7 @@
 """Vectors in memory: append-only blocks, and the exact cosine of a query with chosen places."""
 
 import os
+from collections import deque
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
@@ -20,6 +21,10 @@ BLOCK = 1 << SHIFT
 """Vectors of one block. Blocks never move, so readers need no lock and growth copies nothing."""
 SHARED_FROM = 16_384
 """Places from which a second thread pays: there the memory bandwidth of one core is the limit."""
+SLICE = 4_096
+"""Places that a thread takes at a time; what it needs beside the vectors stays in its cache."""
+SCATTERED = 64
+"""Changes of block within a slice from which it is read in ascending order."""
 
 
 class VectorBlocks:
@@ -88,25 +93,37 @@ class VectorBlocks:
         work is shared out, changes no bit of it. Ascending places are read fastest.
         """
         found = np.empty(len(places), np.float32)
-        if len(places) == 0:
-            return found
-        if bool((np.diff(places) < 0).any()):
-            order = np.argsort(places)
-            found[order] = self.similarities(query, places[order])
-            return found
-        half = len(places) // 2
+        slices = deque(range(0, len(places), SLICE))
+
+        def work() -> None:
+            while slices:
+                try:
+                    start = slices.popleft()
+                except IndexError:  # the other thread took the last
+                    return
+                end = start + SLICE
+                self._fill(query, places[start:end], found[start:end])
+
         if len(places) >= SHARED_FROM and _workers() > 1:
-            other = _pool().submit(self._fill, query, places[half:], found[half:])
-            self._fill(query, places[:half], found[:half])
-            other.result()
+            other = _pool().submit(work)
+            work()
+            if not other.cancel():  # it is at work; else it never got a turn, and is not missed
+                other.result()
         else:
-            self._fill(query, places, found)
-        return np.fmin(np.fmax(found, np.float32(-1.0)), np.float32(1.0))  # NaN becomes -1
+            work()
+        np.fmax(found, np.float32(-1.0), out=found)  # NaN becomes -1
+        return np.fmin(found, np.float32(1.0), out=found)
 
     def _fill(self, query: Floats, places: Ints, found: Floats) -> None:
         """Write the inner products into ``found``, block by block."""
         numbers = places >> SHIFT
         ends = np.flatnonzero(np.diff(numbers)) + 1
+        if len(ends) > SCATTERED:
+            order = np.argsort(places)
+            ascending = np.empty_like(found)
+            self._fill(query, places[order], ascending)
+            found[order] = ascending
+            return
         start = 0
         for end in (*ends.tolist(), len(places)):
             block = self._blocks[int(numbers[start])]

@@ -158,7 +158,10 @@ def _meaning(parameter: Any) -> str:  # noqa: ANN401
 
 
 def _placeholder(parameter: Any) -> str:  # noqa: ANN401
-    return parameter.metavar or parameter.name.upper()
+    name = parameter.metavar or parameter.name.upper()
+    return (
+        f"{name} ..." if parameter.param_type_name == "argument" and parameter.nargs != 1 else name
+    )
 
 
 def _panel(parameter: Any) -> str | None:  # noqa: ANN401

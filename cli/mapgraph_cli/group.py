@@ -9,6 +9,7 @@ from typer.core import TyperGroup
 from mapgraph_cli.exit_codes import ExitCode
 from mapgraph_cli.failures import CommandError, PipeClosedError, run
 
+NAME = "mapgraph"
 INTERRUPTED = (
     "interrupted; what was asked is either stored whole or not at all, and repeating it is harmless"
 )
@@ -27,12 +28,13 @@ class CommandGroup(TyperGroup):
         **extra: Any,  # noqa: ANN401
     ) -> Any:  # noqa: ANN401
         """Run the command and end the process with its status."""
+        del prog_name  # also in messages it is called so, however it was started
         given = list(sys.argv[1:] if args is None else args)
 
         def call() -> object:
             return super(CommandGroup, self).main(
                 given,
-                prog_name=prog_name,
+                prog_name=NAME,
                 complete_var=complete_var,
                 standalone_mode=False,
                 windows_expand_args=windows_expand_args,

@@ -97,6 +97,7 @@ def command(
 
         signature = _signature(body, shared)
         setattr(run, "__signature__", signature)  # noqa: B010 - functions have no such field
+        run.__doc__ = _paragraphs(body)
         run.__annotations__ = {p.name: p.annotation for p in signature.parameters.values()}
         app.command(name, rich_help_panel=panel)(run)
         return run
@@ -115,6 +116,12 @@ def _signature(body: Body, shared: dict[str, Any]) -> inspect.Signature:
             )
         )
     return inspect.Signature(parameters)
+
+
+def _paragraphs(body: Body) -> str:
+    """Return the docstring with a line for each paragraph: a terminal breaks them itself."""
+    text = inspect.cleandoc(body.__doc__ or "")
+    return "\n\n".join(" ".join(each.split()) for each in text.split("\n\n"))
 
 
 def _form(as_json: bool, as_ndjson: bool) -> Form:  # noqa: FBT001

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from mapgraph_cli.failures import CommandError
 from mapgraph_cli.output import Output
+from mapgraph_cli.reach import check_reachable
 from mapgraph_cli.text import hide
 
 if TYPE_CHECKING:
@@ -33,9 +34,15 @@ class Session:
     embedder: str | None = None
 
     def connect(self) -> "MapGraph":
-        """Open the tenant; close it by leaving it as a context manager."""
+        """Open the tenant; close it by leaving it as a context manager.
+
+        Raises:
+            GraphUnavailableError: Nobody listens at the address.
+
+        """
         from mapgraph_neo.engine import MapGraph  # noqa: PLC0415 - help must be fast
 
+        check_reachable(self.graph_settings.uri, self.graph_settings.connect_seconds)
         return MapGraph.connect(
             tenant=self.tenant,
             embedder=self.embedder,

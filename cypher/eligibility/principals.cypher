@@ -89,8 +89,8 @@ CALL (known, trusted, now) {
       AND first.valid_from IS :: ZONED DATETIME NOT NULL AND first.valid_from <= now
       AND (first.valid_to IS NULL
         OR (first.valid_to IS :: ZONED DATETIME NOT NULL AND now < first.valid_to))
-    MATCH (next)-[rest:AUTHORIZED_BY*0..]->(user)
-    WHERE all(link IN rest WHERE
+    MATCH (next)-[rest:AUTHORIZED_BY*0..]->(end:User {tenant: $tenant})
+    WHERE end.id = user.id AND all(link IN rest WHERE
         right IN link.rights AND 'delegate' IN link.rights
         AND link.scopes IS :: LIST<STRING NOT NULL> NOT NULL
         AND link.revoked_at IS NULL
@@ -114,8 +114,8 @@ CALL (known, trusted, now) {
       AND first.valid_from IS :: ZONED DATETIME NOT NULL AND first.valid_from <= now
       AND (first.valid_to IS NULL
         OR (first.valid_to IS :: ZONED DATETIME NOT NULL AND now < first.valid_to))
-    MATCH (next)-[rest:AUTHORIZED_BY*0..]->(user)
-    WHERE all(link IN rest WHERE
+    MATCH (next)-[rest:AUTHORIZED_BY*0..]->(end:User {tenant: $tenant})
+    WHERE end.id = user.id AND all(link IN rest WHERE
         'read' IN link.rights AND 'delegate' IN link.rights
         AND (principal IN link.scopes OR '@user' IN link.scopes)
         AND link.revoked_at IS NULL

@@ -80,7 +80,9 @@ def test_every_statement_is_sent_by_the_package() -> None:
     }
     scripts = {n for n in statement_names() if load_statement(n).access is Access.SCHEMA}
 
-    assert set(statement_names()) - scripts - words == set()
+    for_people = {name for name in statement_names() if name.startswith("admin/")}
+
+    assert set(statement_names()) - scripts - for_people - words == set()
 
 
 def calls() -> list[tuple[str, ast.Call]]:

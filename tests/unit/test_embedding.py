@@ -122,7 +122,8 @@ def test_vectors_of_repeatable_embedders_are_kept(monkeypatch: pytest.MonkeyPatc
     told.repeatable = True
     for text in ("a", "b", "a", "c", "a", "b"):  # b makes room for c
         found = checked(told, [text])
-        found[:] = 0.0  # a copy
+        assert found.tolist() == [[1.0, 0.0, 0.0]]
+        found[:] = 0.0  # changes a copy
     assert told.asked == 4
     checked(Told(np.array([[0.0, 1.0, 0.0]])), ["a"])
     checked(told, ["\ud800"])

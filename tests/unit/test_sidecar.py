@@ -78,7 +78,23 @@ def test_an_empty_set_never_reaches_the_index(monkeypatch: pytest.MonkeyPatch) -
     assert ranked(Sidecar("model", DIMENSION), unit(1)) == []
 
 
+def test_excluding_what_is_not_known_excludes_nothing() -> None:
+    sidecar = filled([row(seq, unit(1)) for seq in range(3)])
+    assert eligible(sidecar, excluded=[-1, 77, 2**62]).seqs().tolist() == [0, 1, 2]
+
+
 # Apply
+
+
+def test_seqs_are_found_in_whatever_order_they_came() -> None:
+    sidecar = Sidecar("model", DIMENSION)
+    for seq in (50, 20, 70, 60, 10):
+        sidecar.apply([row(seq, unit(1)), row(seq + 1, unit(1))], CLASSES, 1)
+    sidecar.apply([row(seq, unit(1), epoch=2, live=False) for seq in (10, 51, 60)], {}, 2)
+
+    assert len(sidecar) == 10
+    assert sidecar.missing([10, 11, 12, 20, 50, 60, 71, 72]) == [12, 72]
+    assert eligible(sidecar, excluded=[21, 70]).seqs().tolist() == [11, 20, 50, 61, 71]
 
 
 def test_newest_epoch_wins_in_any_order() -> None:

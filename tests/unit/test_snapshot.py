@@ -214,7 +214,6 @@ def test_another_format_is_refused(folder: Path, monkeypatch: pytest.MonkeyPatch
     "changes",
     [
         {"files": {}},
-        {"files": {"../../0123456789abcdef-entries.npy": "0"}},
         {"files": 7},
         {"epoch": "9"},
         {"epoch": None},
@@ -230,6 +229,19 @@ def test_a_sealed_but_malformed_manifest_is_refused(
     (folder / MANIFEST).write_text(json.dumps(manifest))
 
     assert reload(folder).sidecar is None
+
+
+def test_files_outside_the_folder_are_not_read(folder: Path) -> None:
+    save(folder, OWNER, sample(), key=KEY)
+    manifest = json.loads((folder / MANIFEST).read_bytes())
+    for path in files(folder, "-"):
+        path.rename(folder.parent / path.name)
+    manifest["files"] = {f"../{name}": digest for name, digest in manifest["files"].items()}
+    del manifest["seal"]
+    manifest["seal"] = sidecar_snapshot._seal(manifest, KEY)
+    (folder / MANIFEST).write_text(json.dumps(manifest))
+
+    assert "malformed" in reload(folder).reason
 
 
 @pytest.mark.parametrize("content", [b"[]", b"7", b'"x"', b"null", b"{}", b"[" * 100_000, b"\xff"])

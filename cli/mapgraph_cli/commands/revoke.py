@@ -27,9 +27,7 @@ def revoke(
     session: Session,
     sources: Annotated[
         list[str],
-        typer.Argument(
-            metavar="ID...", help="Users, tools, resources, messages, memories or claims."
-        ),
+        typer.Argument(metavar="ID", help="Users, tools, resources, messages, memories or claims."),
     ],
     *,
     kind: Annotated[str, typer.Option("--kind", help="access, reliability or erasure.")] = "access",

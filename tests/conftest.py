@@ -1,0 +1,66 @@
+"""What every test may ask for: a server, a graph on it, a tenant of its own, a clean environment."""
+
+import os
+import secrets
+from collections.abc import Iterator
+
+import neo4j
+import pytest
+from neo4j_server import add_options, settings_or_skip
+
+from mapgraph_neo.graph import Neo4jGraph
+from mapgraph_neo.schema import migrate
+from mapgraph_neo.settings import GraphSettings
+
+os.environ["MAPGRAPH_TESTING"] = "1"
+KEPT = ("MAPGRAPH_TEST", "MAPGRAPH_TESTING", "MAPGRAPH_HISTORIES", "MAPGRAPH_SEED", "MAPGRAPH_FIELD")
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    add_options(parser)
+
+
+@pytest.fixture(autouse=True)
+def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the person who runs the tests reaches them."""
+    for name in list(os.environ):
+        if name.startswith(("NEO4J_", "MAPGRAPH_")) and not name.startswith(KEPT):
+            monkeypatch.delenv(name)
+
+
+@pytest.fixture(scope="session")
+def neo4j_settings(request: pytest.FixtureRequest) -> Iterator[GraphSettings]:
+    """Where the server of the session is."""
+    option = request.config.getoption
+    yield from settings_or_skip(option("--neo4j"), option("--neo4j-version"))
+
+
+@pytest.fixture(scope="session")
+def neo4j_driver(neo4j_settings: GraphSettings) -> Iterator[neo4j.Driver]:
+    """A driver of the tests' own, on a migrated database."""
+    graph = Neo4jGraph(neo4j_settings)
+    migrate(graph)
+    graph.close()
+    password = neo4j_settings.password.get_secret_value()
+    with neo4j.GraphDatabase.driver(
+        neo4j_settings.uri,
+        auth=(neo4j_settings.username, password),
+        notifications_min_severity="OFF",
+        warn_notification_severity="OFF",
+    ) as driver:
+        yield driver
+
+
+@pytest.fixture(scope="session")
+def graph(neo4j_settings: GraphSettings) -> Iterator[Neo4jGraph]:
+    """A graph on a migrated database."""
+    graph = Neo4jGraph(neo4j_settings)
+    migrate(graph)
+    yield graph
+    graph.close()
+
+
+@pytest.fixture
+def tenant() -> str:
+    """A tenant that no other test knows."""
+    return f"test-{secrets.token_hex(6)}"
