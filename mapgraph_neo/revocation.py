@@ -214,7 +214,7 @@ def _losing(tx: Transaction, context: Context, row: Mapping[str, Any]) -> tuple[
         sorted(
             held.agent
             for held in all_holdings(tx, context.tenant, agents)
-            if held.principals and bool(classes.satisfied(held.principals)[wanted].any())
+            if held.principals and bool(classes.admits(wanted, held.principals).any())
         )
     )
 

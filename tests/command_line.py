@@ -5,13 +5,18 @@ import os
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Any
 
+from typer import testing
+from typer.main import get_command
 from typer.testing import CliRunner
 
 from mapgraph_cli.main import app
 from mapgraph_neo.settings import GraphSettings
+
+testing._get_command = cache(get_command)  # Typer makes them anew at each call
 
 STORY: list[dict[str, object]] = [
     {"event": "user", "id": "user:bob", "teams": ["finance"]},
@@ -72,7 +77,7 @@ class Cli:
 
     def __call__(self, *arguments: str, **environment: str | None) -> Answer:
         """Run it in this process."""
-        unset: dict[str, str | None] = {"NEO4J_PASSWORD_FILE": None, "MAPGRAPH_DEBUG": None}
+        unset = dict.fromkeys(("NEO4J_PASSWORD_FILE", "MAPGRAPH_DEBUG", "MAPGRAPH_POLICY"))
         result = CliRunner(env=unset | self.environment | environment).invoke(app, arguments)
         return Answer(result.exit_code, result.stdout, result.stderr)
 

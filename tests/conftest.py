@@ -1,4 +1,4 @@
-"""What every test may ask for: a server, a graph on it, a tenant of its own, a clean environment."""
+"""What every test may ask for: a server, a graph on it, a tenant, a clean environment."""
 
 import os
 import secrets
@@ -13,7 +13,7 @@ from mapgraph_neo.schema import migrate
 from mapgraph_neo.settings import GraphSettings
 
 os.environ["MAPGRAPH_TESTING"] = "1"
-KEPT = ("MAPGRAPH_TEST", "MAPGRAPH_TESTING", "MAPGRAPH_HISTORIES", "MAPGRAPH_SEED", "MAPGRAPH_FIELD")
+KEPT = ("MAPGRAPH_TEST", "MAPGRAPH_HISTORIES", "MAPGRAPH_SEED", "MAPGRAPH_FIELD")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -1,4 +1,4 @@
-"""The words of the graph, as docs/graph-schema.md has them: the tables that other tests hold true."""
+"""The words of the graph, as docs/graph-schema.md has them; other tests hold them true."""
 
 import re
 from functools import cache

@@ -80,7 +80,7 @@ def lock(version: str, listed: str) -> str:
 
 def main() -> int:
     """Write or check the lock file of the version on the command line."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser = argparse.ArgumentParser(description="Write the lock file of one Neo4j version.")
     parser.add_argument("version")
     parser.add_argument("--check", action="store_true", help="compare only")
     given = parser.parse_args()

@@ -3,6 +3,7 @@
 import os
 import secrets
 from pathlib import Path
+from typing import IO
 
 from mapgraph_neo.private_files import make_private_folder, replace_durably, write_durably
 
@@ -19,5 +20,9 @@ def ensure_folder(path: Path) -> Path:
 def write_private(path: Path, text: str) -> None:
     """Write ``path`` whole or not at all; nobody else can open it, not even for a moment."""
     half = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
-    write_durably(half, lambda file: file.write(text.encode()))
+
+    def write(file: IO[bytes]) -> None:
+        file.write(text.encode())
+
+    write_durably(half, write)
     replace_durably(half, path)

@@ -14,7 +14,8 @@ DOCKER = Path(__file__).parents[2] / "docker"
 
 @pytest.fixture
 def service() -> dict[str, Any]:
-    return yaml.safe_load((DOCKER / "compose.yaml").read_text(encoding="utf-8"))["services"]["neo4j"]
+    text = (DOCKER / "compose.yaml").read_text(encoding="utf-8")
+    return yaml.safe_load(text)["services"]["neo4j"]
 
 
 def test_the_image_is_pinned_and_of_the_community(service: dict[str, Any]) -> None:

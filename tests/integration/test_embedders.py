@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from mapgraph_neo.embedders.weights import fingerprint
+
 PACKAGES = {"st": "sentence_transformers", "lite": "wordllama"}
 
 PROBE = """
@@ -26,7 +28,7 @@ from mapgraph_neo.embedding import checked, load_embedder
 embedder = load_embedder(sys.argv[1])
 texts = ["The revenue fell four percent.", "Sales went down a little.", "A cat sat on the mat."]
 vectors = checked(embedder, texts)
-filler = " ".join(f"Item {n} of the agenda was postponed without a vote." for n in range(400))
+filler = " ".join(f"Item {n} of the agenda was postponed without a vote." for n in range(150))
 long = filler + " The vault opens with the word swordfish."
 question = checked(embedder, ["Which word opens the vault?"])[0]
 parts = embedder.split(long)
@@ -70,7 +72,7 @@ def is_sound(found: dict[str, object], dimension: int) -> bool:
         and found["shape"] == [3, dimension]
         and found["ordered"] is True
         and found["short"] == ["short"]
-        and parts > 10
+        and parts > 5
         and found["kept"] is True
         and found["best"] == parts - 1
         and found["again"] is True
@@ -100,6 +102,4 @@ def test_st_without_network_and_the_same_weights_elsewhere(tmp_path: Path) -> No
     with weights.open("r+b") as file:
         file.seek(-4, os.SEEK_END)
         file.write(b"\x00\x00\x00\x3f")
-    other = probe("st", MAPGRAPH_ST_MODEL=str(copy))["identity"]
-    assert other != found["identity"]
-    assert str(other).startswith("sentence-transformers:384:")
+    assert fingerprint(copy)[:16] != fingerprint(folder)[:16] == str(found["identity"])[-16:]

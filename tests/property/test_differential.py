@@ -1,4 +1,4 @@
-"""Engine on Neo4j == oracle, on generated histories; the long run is ``benchmarks.differential``."""
+"""Engine on Neo4j == oracle, on generated histories; ``benchmarks.differential`` runs more."""
 
 import os
 
@@ -11,7 +11,16 @@ from mapgraph_neo.settings import GraphSettings
 
 HISTORIES = int(os.environ.get("MAPGRAPH_HISTORIES", "24"))
 FIRST_SEED = int(os.environ.get("MAPGRAPH_SEED", "1000"))
-NEEDED = ("delegation", "diamonds", "windows", "undo", "expiry", "rescope", "membership", "read_set")
+NEEDED = (
+    "delegation",
+    "diamonds",
+    "windows",
+    "undo",
+    "expiry",
+    "rescope",
+    "membership",
+    "read_set",
+)
 
 
 @pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + HISTORIES))
@@ -26,7 +35,8 @@ def test_engine_answers_as_the_oracle(
 def test_the_histories_cover_what_they_must() -> None:
     found = [features(random_history(seed)) for seed in range(FIRST_SEED, FIRST_SEED + 60)]
     share = {name: sum(name in each for each in found) / len(found) for name in NEEDED}
-    spread = [s for seed in range(FIRST_SEED, FIRST_SEED + 20) for s in shares(random_history(seed))]
+    seeds = range(FIRST_SEED, FIRST_SEED + 20)
+    spread = [share for seed in seeds for share in shares(random_history(seed))]
 
     assert all(value >= 0.1 for value in share.values()), share
     assert min(spread) <= 0.05

@@ -203,7 +203,9 @@ def test_obligations_name_what_to_do_and_with_what() -> None:
         verdict = decide(facts(*(ITEMS[name] for name in names), **more), POLICY)
         return [(each.outcome.value, each.targets) for each in verdict.obligations]
 
-    assert asked("good", "wrong", "poisoned", is_answer=True) == [("Reverify", ("mem:poisoned", "mem:wrong"))]
+    assert asked("good", "wrong", "poisoned", is_answer=True) == [
+        ("Reverify", ("mem:poisoned", "mem:wrong"))
+    ]
     assert asked("good", "unreadable") == [("Redact", ("mem:unreadable",))]
     assert asked("good", "weak", "middling") == [("Reverify", ("mem:weak",))]
     assert asked("good", "middling", risk=RiskLevel.HIGH) == [("AskUser", ("mem:middling",))]

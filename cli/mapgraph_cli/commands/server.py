@@ -16,12 +16,11 @@ from mapgraph_cli.session import Session
 app = typer.Typer(help="Run a private Neo4j on this machine.", no_args_is_help=True)
 
 Name = Annotated[str, typer.Option("--name", help="Which private server.")]
-Port = Annotated[int | None, typer.Option(min=1, max=65535, show_default=False)]
 _FOLLOW_SECONDS = 0.3
 
 
 @command(app, "start", connects=False)
-def start(
+def start(  # noqa: PLR0913 - one for each option
     session: Session,
     *,
     name: Name = "default",
@@ -30,8 +29,12 @@ def start(
     ] = None,
     heap: Annotated[str | None, typer.Option(help="Java heap, such as 512m or 2g.")] = None,
     pagecache: Annotated[str | None, typer.Option(help="Page cache, such as 128m.")] = None,
-    bolt_port: Annotated[Port, typer.Option(help="Port for drivers; else a free one.")] = None,
-    http_port: Annotated[Port, typer.Option(help="Port of Browser; else a free one.")] = None,
+    bolt_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Port for drivers; else a free one.")
+    ] = None,
+    http_port: Annotated[
+        int | None, typer.Option(min=1, max=65535, help="Port of Neo4j Browser; else a free one.")
+    ] = None,
     offline: Annotated[bool, typer.Option("--offline", help="Fetch nothing.")] = False,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds until it must answer.")] = 300,
 ) -> None:
