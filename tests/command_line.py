@@ -2,6 +2,7 @@
 
 import json
 import os
+import pty
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -101,10 +102,33 @@ class Cli:
             timeout=60,
         )
 
+    def answered(
+        self, typed: bytes, *arguments: str, question: bytes = b"[y/N] ", **environment: str | None
+    ) -> tuple[int, str]:
+        """Run it on a terminal of its own, and type something at its question."""
+        process, terminal = pty.fork()
+        if process == 0:
+            words = command(*arguments)
+            os.execvpe(words[0], words, self.variables(environment))  # noqa: S606 - ours
+        seen, asked = b"", False
+        while part := _read(terminal):
+            seen += part
+            if question in seen and not asked:
+                asked = os.write(terminal, typed) > 0
+        os.close(terminal)
+        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), seen.decode()
+
     def variables(self, environment: dict[str, str | None] | None = None) -> dict[str, str]:
         """Return the environment of a process."""
         whole = {**os.environ, **self.environment, **(environment or {})}
         return {name: value for name, value in whole.items() if value is not None}
+
+
+def _read(terminal: int) -> bytes:
+    try:
+        return os.read(terminal, 4096)
+    except OSError:  # how Linux says that the other side is closed
+        return b""
 
 
 def command(*arguments: str) -> Sequence[str]:

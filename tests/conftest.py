@@ -13,7 +13,15 @@ from mapgraph_neo.schema import migrate
 from mapgraph_neo.settings import GraphSettings
 
 os.environ["MAPGRAPH_TESTING"] = "1"
-KEPT = ("MAPGRAPH_TEST", "MAPGRAPH_HISTORIES", "MAPGRAPH_SEED", "MAPGRAPH_FIELD")
+KEPT = (
+    "MAPGRAPH_TEST",
+    "MAPGRAPH_HISTORIES",
+    "MAPGRAPH_SEED",
+    "MAPGRAPH_FIELD",
+    "MAPGRAPH_CACHE_DIR",  # where the jars lie, from where they come, and what runs them
+    "MAPGRAPH_MAVEN_REPOSITORY",
+    "MAPGRAPH_JAVA",
+)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -21,11 +29,14 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _clean_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting of the person who runs the tests reaches them."""
+def _clean_environment(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """No setting and no private server of the person who runs the tests reaches them."""
     for name in list(os.environ):
         if name.startswith(("NEO4J_", "MAPGRAPH_")) and not name.startswith(KEPT):
             monkeypatch.delenv(name)
+    monkeypatch.setenv("MAPGRAPH_SERVER_DIR", str(tmp_path_factory.getbasetemp() / "no-servers"))
 
 
 @pytest.fixture(scope="session")

@@ -36,15 +36,28 @@ def run(command: Callable[[], object], arguments: Sequence[str]) -> int:
     With ``--json`` or ``--ndjson`` among the arguments a failure is a document on standard
     output too, so that there is always one.
     """
+    code = _code(command, as_json=bool({"--json", "--ndjson"} & set(arguments)))
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:
+        code = ExitCode.PIPE_CLOSED
+    except OSError as error:
+        code = ExitCode.FAILED
+        tell(f"error: the result cannot be written: {error.strerror}")
+    else:
+        return code
+    _drop_output()
+    return code
+
+
+def _code(command: Callable[[], object], *, as_json: bool) -> int:
     try:
         answer = command()
-        sys.stdout.flush()
     except (PipeClosedError, BrokenPipeError):
-        _drop_output()
         return ExitCode.PIPE_CLOSED
     except Exception as error:  # noqa: BLE001 - the last place: what comes here ends the command
         code, message = _judged(error)
-        _report(error, code, message, as_json=bool({"--json", "--ndjson"} & set(arguments)))
+        _report(error, code, message, as_json=as_json)
         return code
     return answer if isinstance(answer, int) else ExitCode.DONE
 
@@ -79,11 +92,7 @@ def _report(error: Exception, code: int, message: str, *, as_json: bool) -> None
     tell(f"error: {message}")
     if as_json:
         document = {"error": {"type": type(error).__name__, "message": message, "exit": int(code)}}
-        try:
-            sys.stdout.write(json.dumps(document) + "\n")
-            sys.stdout.flush()
-        except BrokenPipeError:
-            _drop_output()
+        sys.stdout.write(json.dumps(document) + "\n")
 
 
 def _drop_output() -> None:

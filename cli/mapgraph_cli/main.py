@@ -23,10 +23,11 @@ from mapgraph_cli.commands import (
     register,
     retrieve,
     revoke,
+    server,
     verify,
 )
 from mapgraph_cli.group import CommandGroup
-from mapgraph_cli.options import AUTHORITY, TOOLS
+from mapgraph_cli.options import AUTHORITY, SETUP, TOOLS
 from mapgraph_neo import __version__
 
 app = typer.Typer(
@@ -64,6 +65,7 @@ for _family in (init, doctor, demo, ingest, retrieve, gate, ask, lineage, decisi
     app.add_typer(_family.app)
 for _family in (revoke, containment, verify, access, known):
     app.add_typer(_family.app)
+app.add_typer(server.app, name="server", rich_help_panel=SETUP)
 app.add_typer(register.app, name="register", rich_help_panel=AUTHORITY)
 app.add_typer(policy.app, name="policy", rich_help_panel=TOOLS)
 app.add_typer(cypher.app, name="cypher", rich_help_panel=TOOLS)

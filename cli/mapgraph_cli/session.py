@@ -55,7 +55,9 @@ class Session:
         """Where Neo4j is; the password is asked for once, and only where somebody can answer."""
         from mapgraph_neo.engine import graph_settings_of  # noqa: PLC0415
 
-        return graph_settings_of(self.uri, self.username, self._password(), self.database)
+        found = graph_settings_of(self.uri, self.username, self._password(), self.database)
+        hide(found.password.get_secret_value())
+        return found
 
     def operator_name(self) -> str:
         """Return the operator.
@@ -80,7 +82,6 @@ class Session:
         password = _found_password()
         if password is None and self._asks():
             password = _ask(self.username or os.environ.get("NEO4J_USERNAME") or "neo4j")
-        hide(password or "")
         return password
 
     def _asks(self) -> bool:

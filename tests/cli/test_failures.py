@@ -168,6 +168,15 @@ def test_a_password_may_stand_in_a_file(cli: Cli, tmp_path: Path) -> None:
     )
 
 
+def test_a_password_is_asked_for_on_a_terminal(cli: Cli) -> None:
+    password = cli.environment["NEO4J_PASSWORD"]
+    typed = f"{password}\n".encode()
+
+    code, seen = cli.answered(typed, "pending", question=b"neo4j: ", NEO4J_PASSWORD=None)
+
+    assert (code, password in seen) == (0, False)
+
+
 def test_no_option_takes_a_password(cli: Cli) -> None:
     assert cli("pending", "--password", SECRET).code == 2
 
@@ -244,6 +253,20 @@ def test_a_pipe_that_is_closed_is_no_noise(cli: Cli) -> None:
     with writing.stderr as stderr:
         assert stderr.read() == b""
     assert writing.wait(timeout=30) == 141
+
+
+def test_a_result_that_cannot_be_written_is_a_failure(cli: Cli) -> None:
+    with Path("/dev/full").open("w", encoding="utf-8") as full:
+        answer = subprocess.run(
+            command("cypher", "list"),
+            env=cli.variables(),
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+            check=False,
+        )
+    assert answer.returncode == 1
+    assert answer.stderr == "error: the result cannot be written: No space left on device\n"
 
 
 def test_in_a_pipe_there_are_no_colours(cli: Cli) -> None:

@@ -1,10 +1,8 @@
-import os
-import pty
 import secrets
 from collections.abc import Callable
 
 import pytest
-from command_line import Cli, command
+from command_line import Cli
 
 from mapgraph_neo.admin import AdminHandle
 
@@ -13,26 +11,6 @@ Source = Callable[[], tuple[str, str, str]]
 
 def readable(cli: Cli, record: str) -> bool:
     return cli("check", record, "--agent", "reader").code == 0
-
-
-def answered(cli: Cli, key: bytes, *arguments: str) -> tuple[int, str]:
-    """Run a command on a terminal of its own and answer its question."""
-    process, terminal = pty.fork()
-    if process == 0:
-        os.execvpe(command()[0], command(*arguments), cli.variables())  # noqa: S606 - ours
-    seen, typed = b"", False
-    while True:
-        try:
-            part = os.read(terminal, 4096)
-        except OSError:  # how Linux says that the other side is closed
-            break
-        if not part:
-            break
-        seen += part
-        if b"[y/N] " in seen and not typed:
-            typed = os.write(terminal, key) > 0
-    os.close(terminal)
-    return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), seen.decode()
 
 
 def test_a_dry_run_changes_nothing(cli: Cli, source: Source) -> None:
@@ -94,13 +72,13 @@ def test_where_nobody_can_be_asked_it_must_be_told_yes(cli: Cli, source: Source)
 def test_on_a_terminal_it_shows_and_asks(cli: Cli, source: Source) -> None:
     resource, note, _ = source()
 
-    code, seen = answered(cli, b"n\n", "revoke", resource)
+    code, seen = cli.answered(b"n\n", "revoke", resource)
     assert (code, "error: not revoked; nothing was changed" in seen) == (1, True)
     assert "descendants: 2" in seen
-    code, seen = answered(cli, b"\x03", "revoke", resource)
+    code, seen = cli.answered(b"\x03", "revoke", resource)
     assert (code, "error: interrupted; nothing was changed" in seen) == (130, True)
     assert readable(cli, note)
-    code, seen = answered(cli, b"y\n", "revoke", resource)
+    code, seen = cli.answered(b"y\n", "revoke", resource)
     assert (code, "revocation: rev:" in seen) == (0, True)
     assert not readable(cli, note)
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from mapgraph_neo.server import ServerAddress
 
 ADMINISTRATOR = "ada"
+PATIENCE = 300.0  # seconds for one query: a server that just started plans each for the first time
 LOOK_SECONDS = 0.5  # an extra that is missing shows within this, before anything is downloaded
 
 
@@ -103,5 +104,5 @@ def _connect(session: Session, embedder: "Embedder") -> "MapGraph":
         tenant=session.tenant or f"demo-{secrets.token_hex(2)}",
         embedder=embedder,
         policy=load_policy(session.policy),
-        graph_settings=session.graph_settings,
+        graph_settings=session.graph_settings.model_copy(update={"query_seconds": PATIENCE}),
     )

@@ -32,5 +32,6 @@ class Timeline:
     def line(self) -> str:
         """Return one line that says where the time went, and the share of the downloads."""
         parts = [f"{name} {seconds:.1f} s" for name, seconds in self.seconds.items()]
-        share = self.seconds.get("downloads", 0.0) / self.total if self.total else 0.0
-        return f"{', '.join(parts)}; {self.total:.1f} s in all, {share:.0%} of it downloads"
+        total = self.total
+        share = self.seconds.get("downloads", 0.0) / total if total else 0.0
+        return f"{', '.join(parts)}; {total:.1f} s in all, {share:.0%} of it downloads"
