@@ -34,7 +34,7 @@ unit: $(STAMPS)/test
 lint: $(STAMPS)/lint $(STAMPS)/test
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/pyright
+	@$(BIN)/pyright -p pyproject.toml
 	@$(BIN)/lint-imports --no-cache
 
 format: $(STAMPS)/lint

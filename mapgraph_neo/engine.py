@@ -17,7 +17,7 @@ from mapgraph_neo.graph import Neo4jGraph, Transaction
 from mapgraph_neo.model import Check, Decision, Explanation, Lineage
 from mapgraph_neo.names import any_id, check_name, node_id
 from mapgraph_neo.policy import Policy, load_policy
-from mapgraph_neo.registration import user_source
+from mapgraph_neo.registration import one_of, user_source
 from mapgraph_neo.registry import write_source
 from mapgraph_neo.settings import (
     GraphSettings,
@@ -240,7 +240,7 @@ class MapGraph:
         return action.decisions(
             self._context,
             agent=None if agent is None else self._agent(agent),
-            outcome=None if outcome is None else Outcome(outcome),
+            outcome=None if outcome is None else one_of(Outcome, outcome, "outcome"),
             state=state,
             source=None if source is None else any_id(source, "source"),
             limit=limit,

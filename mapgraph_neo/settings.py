@@ -29,7 +29,7 @@ class GraphSettings(BaseSettings):
     password: SecretStr = SecretStr("")
     database: str = "neo4j"
     connect_seconds: Annotated[float, Field(gt=0, le=600)] = 5.0
-    query_seconds: Annotated[float, Field(gt=0, le=3600)] = 30.0
+    query_seconds: Annotated[float, Field(gt=0, le=3600)] = 60.0
     admin_seconds: Annotated[float, Field(gt=0, le=86400)] = 600.0
     retry_seconds: Annotated[float, Field(ge=0, le=600)] = 30.0
     allow_plain_remote: bool = False

@@ -3,6 +3,7 @@
 import json
 import os
 import pty
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Sequence
@@ -103,20 +104,30 @@ class Cli:
         )
 
     def answered(
-        self, typed: bytes, *arguments: str, question: bytes = b"[y/N] ", **environment: str | None
+        self, typed: str, *arguments: str, question: str = "[y/N] ", **environment: str | None
     ) -> tuple[int, str]:
-        """Run it on a terminal of its own, and type something at its question."""
-        process, terminal = pty.fork()
-        if process == 0:
-            words = command(*arguments)
-            os.execvpe(words[0], words, self.variables(environment))  # noqa: S606 - ours
-        seen, asked = b"", False
-        while part := _read(terminal):
-            seen += part
-            if question in seen and not asked:
-                asked = os.write(terminal, typed) > 0
-        os.close(terminal)
-        return os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), seen.decode()
+        """Run it on a terminal, and type something at its question; nothing is an interrupt."""
+        ours, its = pty.openpty()
+        with subprocess.Popen(
+            command(*arguments),
+            env=self.variables(environment),
+            stdin=its,
+            stdout=its,
+            stderr=its,
+            start_new_session=True,
+        ) as process:
+            os.close(its)
+            seen, asked = "", False
+            while part := _read(ours):
+                seen += part
+                if question in seen and not asked:
+                    asked = True
+                    if typed:
+                        os.write(ours, typed.encode())
+                    else:
+                        process.send_signal(signal.SIGINT)
+        os.close(ours)
+        return process.returncode, seen
 
     def variables(self, environment: dict[str, str | None] | None = None) -> dict[str, str]:
         """Return the environment of a process."""
@@ -124,11 +135,11 @@ class Cli:
         return {name: value for name, value in whole.items() if value is not None}
 
 
-def _read(terminal: int) -> bytes:
+def _read(terminal: int) -> str:
     try:
-        return os.read(terminal, 4096)
+        return os.read(terminal, 4096).decode()
     except OSError:  # how Linux says that the other side is closed
-        return b""
+        return ""
 
 
 def command(*arguments: str) -> Sequence[str]:

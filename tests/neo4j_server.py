@@ -15,6 +15,7 @@ from mapgraph_neo.errors import MapGraphError
 from mapgraph_neo.server import DEFAULT_VERSION, LocalServer, StartOptions
 from mapgraph_neo.settings import GraphSettings, load_graph_settings
 
+PATIENCE = 300.0  # seconds for one query on a machine that is busy with other tests
 NO_SERVER = "no Neo4j for the tests"
 
 
@@ -34,6 +35,7 @@ def found(kind: str, version: str) -> Iterator[GraphSettings]:
             uri=given,
             username=os.environ.get("MAPGRAPH_TEST_NEO4J_USERNAME"),
             password=os.environ.get("MAPGRAPH_TEST_NEO4J_PASSWORD"),
+            query_seconds=PATIENCE,
         )
     elif kind == "docker":
         yield from _docker(version)
@@ -58,7 +60,10 @@ def _local(version: str) -> Iterator[GraphSettings]:
     try:
         address = server.start(StartOptions(version=version, heap="768m", pagecache="128m"))
         yield load_graph_settings(
-            uri=address.uri, username=address.username, password=address.password
+            uri=address.uri,
+            username=address.username,
+            password=address.password,
+            query_seconds=PATIENCE,
         )
     finally:
         server.destroy()

@@ -59,6 +59,8 @@ def _code(command: Callable[[], object], *, as_json: bool) -> int:
         code, message = _judged(error)
         _report(error, code, message, as_json=as_json)
         return code
+    if answer == ExitCode.INTERRUPTED:  # while the arguments were read, by Typer's own account
+        tell("error: interrupted; nothing was begun")
     return answer if isinstance(answer, int) else ExitCode.DONE
 
 

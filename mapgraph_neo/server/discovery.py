@@ -8,8 +8,8 @@ from mapgraph_neo.server.values import ServerAddress
 def find_running(name: str = DEFAULT_NAME) -> ServerAddress | None:
     """Return the address of the private server ``name``, or ``None`` if none runs.
 
-    The process is looked at, not the port: a password is never shown to a stranger that listens
-    where our server did. Without the extra ``local`` there is no private server, so ``None``.
+    It must be the server's own process that listens there: a stranger that took its port after it
+    ended is never shown the password. Without the extra ``local`` there is no private server.
     """
     from mapgraph_neo.server.local import LocalServer  # noqa: PLC0415 - not for ``--help``
 

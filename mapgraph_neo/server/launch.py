@@ -18,7 +18,7 @@ from mapgraph_neo.server.files import PRIVATE_UMASK, write_private
 from mapgraph_neo.server.java import Java, clean_environment
 from mapgraph_neo.server.ports import free_ports
 from mapgraph_neo.server.probe import answers
-from mapgraph_neo.server.process import CONSOLE, find_process, spawn
+from mapgraph_neo.server.process import CONSOLE, find_process, listens, spawn
 from mapgraph_neo.server.state import ServerState, save_state
 
 FOLDERS = ("conf", "data", "logs", "run", "import", "plugins")
@@ -96,10 +96,11 @@ def wait_ready(home: Path, state: ServerState, seconds: float, *, seen: int = 0)
     """
     end = time.monotonic() + seconds
     while time.monotonic() < end:
-        if answers(state):
-            return
-        if find_process(home, state.pid) is None:
+        process = find_process(home, state.pid)
+        if process is None:
             raise _ended(home, seen)
+        if listens(process, state.bolt, state.http) and answers(state):
+            return
         time.sleep(_POLL_SECONDS)
     message = (
         f"the server `{state.name}` does not answer after {seconds:g} s, but still runs; "

@@ -7,6 +7,7 @@ from collections.abc import Generator
 from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from mapgraph_neo.errors import ServerError
 from mapgraph_neo.private_files import locked
@@ -19,10 +20,13 @@ from mapgraph_neo.server.overlay import browser_overlay
 from mapgraph_neo.server.paths import DEFAULT_NAME, cache_root, check_server_name, servers_root
 from mapgraph_neo.server.plan import check_same, plan_start
 from mapgraph_neo.server.probe import LoginRefusedError, answers
-from mapgraph_neo.server.process import CONSOLE, end_process, find_process
+from mapgraph_neo.server.process import CONSOLE, end_process, find_process, listens
 from mapgraph_neo.server.report import Reporter, SilentReporter
 from mapgraph_neo.server.state import STATE_FILE, ServerState, load_state, save_state
 from mapgraph_neo.server.values import ServerAddress, ServerStatus, StartOptions
+
+if TYPE_CHECKING:
+    import psutil
 
 STOP_SECONDS = 60.0
 _AT_ONCE_SECONDS = 0.3
@@ -123,7 +127,7 @@ class LocalServer:
         with process.oneshot():
             return replace(
                 found,
-                state=_doing(state),
+                state=_doing(state, process),
                 pid=process.pid,
                 memory_mb=round(process.memory_info().rss / 1e6),
                 uptime_s=round(time.time() - process.create_time()),
@@ -141,9 +145,12 @@ class LocalServer:
         return self.home / CONSOLE
 
     def address(self) -> ServerAddress | None:
-        """Return the address of the server if its process runs, whether or not it answers yet."""
+        """Return the address of the server, if it is its own process that listens there."""
         state = load_state(self.home)
-        if state is None or find_process(self.home, state.pid) is None:
+        if state is None:
+            return None
+        process = find_process(self.home, state.pid)
+        if process is None or not listens(process, state.bolt):
             return None
         return _address(state)
 
@@ -198,8 +205,9 @@ def _address(state: ServerState) -> ServerAddress:
     )
 
 
-def _doing(state: ServerState) -> str:
+def _doing(state: ServerState, process: "psutil.Process") -> str:
     try:
-        return "running" if answers(state) else "starting"
+        ready = listens(process, state.bolt, state.http) and answers(state)
     except LoginRefusedError:
         return "locked-out"
+    return "running" if ready else "starting"

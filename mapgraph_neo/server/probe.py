@@ -12,7 +12,8 @@ from mapgraph_neo.errors import ServerError
 from mapgraph_neo.server.ports import LOOPBACK
 from mapgraph_neo.server.state import ServerState
 
-_SECONDS = 30.0
+_BOLT_SECONDS = 5.0
+_QUERY_SECONDS = 30.0  # the first query loads the planner; on a busy machine that takes time
 _BOLT_MAGIC = bytes.fromhex("6060B017")
 _BOLT_VERSIONS = bytes.fromhex("00000405000004040000000000000000")  # 5.4, 4.4
 
@@ -37,7 +38,7 @@ def answers(state: ServerState) -> bool:
 
 
 def _speaks_bolt(port: int) -> bool:
-    with socket.create_connection((LOOPBACK, port), timeout=_SECONDS) as connection:
+    with socket.create_connection((LOOPBACK, port), timeout=_BOLT_SECONDS) as connection:
         connection.sendall(_BOLT_MAGIC + _BOLT_VERSIONS)
         return any(connection.recv(4))
 
@@ -55,7 +56,7 @@ def _runs_query(state: ServerState) -> bool:
     )
     direct = urllib.request.build_opener(urllib.request.ProxyHandler({}))
     try:
-        with direct.open(request, timeout=_SECONDS) as answer:
+        with direct.open(request, timeout=_QUERY_SECONDS) as answer:
             return json.load(answer)["data"]["values"] == [[1]]
     except urllib.error.HTTPError as error:
         error.close()

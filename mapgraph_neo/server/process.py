@@ -47,6 +47,17 @@ def find_process(home: Path, pid: int | None) -> "psutil.Process | None":
     return None
 
 
+def listens(process: "psutil.Process", *ports: int) -> bool:
+    """Return whether this very process listens on ``ports``: only then may it see a password."""
+    import psutil  # noqa: PLC0415 - here already, or there would be no process
+
+    try:
+        found = process.net_connections("inet")
+    except psutil.Error:
+        return False
+    return {each.laddr.port for each in found if each.status == psutil.CONN_LISTEN} >= set(ports)
+
+
 def spawn(java: Path, home: Path) -> subprocess.Popen[bytes]:
     """Start the server of ``home``, on its own: it outlives us, and our terminal."""
     console = home / CONSOLE

@@ -1,8 +1,9 @@
 import secrets
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
-from command_line import Cli
+from command_line import STORY, Cli, write_log
 
 Source = Callable[[], tuple[str, str, str]]
 
@@ -47,7 +48,7 @@ def test_rescope_narrows_at_once(cli: Cli, source: Source) -> None:
     assert cli("check", brief, "--agent", "reader").code == 0
 
 
-def test_verify_raises_trust_and_standing_lowers_it(cli: Cli, source: Source) -> None:
+def test_verify_reclassify_and_standing_say_what_they_set(cli: Cli, source: Source) -> None:
     resource, note, _ = source()
 
     assert cli.done("verify", note, "--evidence", resource)["id"] == note
@@ -114,8 +115,15 @@ def test_init_again_changes_nothing_and_another_administrator_is_refused(cli: Cl
     assert (answer.code, answer.stderr.count("\n")) == (3, 1)
 
 
-def test_a_log_is_replayed_without_effect(cli: Cli, source: Source) -> None:
-    del source
+def test_a_log_that_is_replayed_changes_nothing(cli: Cli, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.ndjson", STORY)
+
+    report = cli.done("ingest", str(log))
+
+    assert (report["recorded"], report["replayed"]) == (0, len(STORY))
+
+
+def test_what_is_no_log_is_refused_with_its_place(cli: Cli) -> None:
     answer = cli("ingest", __file__)
 
     assert (answer.code, answer.stdout) == (3, "")

@@ -170,9 +170,8 @@ def test_a_password_may_stand_in_a_file(cli: Cli, tmp_path: Path) -> None:
 
 def test_a_password_is_asked_for_on_a_terminal(cli: Cli) -> None:
     password = cli.environment["NEO4J_PASSWORD"]
-    typed = f"{password}\n".encode()
 
-    code, seen = cli.answered(typed, "pending", question=b"neo4j: ", NEO4J_PASSWORD=None)
+    code, seen = cli.answered(f"{password}\n", "pending", question="neo4j: ", NEO4J_PASSWORD=None)
 
     assert (code, password in seen) == (0, False)
 
@@ -266,7 +265,8 @@ def test_a_result_that_cannot_be_written_is_a_failure(cli: Cli) -> None:
             check=False,
         )
     assert answer.returncode == 1
-    assert answer.stderr == "error: the result cannot be written: No space left on device\n"
+    assert answer.stderr.count("\n") == 1
+    assert "No space left on device" in answer.stderr
 
 
 def test_in_a_pipe_there_are_no_colours(cli: Cli) -> None:

@@ -72,13 +72,13 @@ def test_where_nobody_can_be_asked_it_must_be_told_yes(cli: Cli, source: Source)
 def test_on_a_terminal_it_shows_and_asks(cli: Cli, source: Source) -> None:
     resource, note, _ = source()
 
-    code, seen = cli.answered(b"n\n", "revoke", resource)
+    code, seen = cli.answered("n\n", "revoke", resource)
     assert (code, "error: not revoked; nothing was changed" in seen) == (1, True)
     assert "descendants: 2" in seen
-    code, seen = cli.answered(b"\x03", "revoke", resource)
+    code, seen = cli.answered("", "revoke", resource)
     assert (code, "error: interrupted; nothing was changed" in seen) == (130, True)
     assert readable(cli, note)
-    code, seen = cli.answered(b"y\n", "revoke", resource)
+    code, seen = cli.answered("y\n", "revoke", resource)
     assert (code, "revocation: rev:" in seen) == (0, True)
     assert not readable(cli, note)
 

@@ -1,6 +1,7 @@
 """The demo reaches all five outcomes on a real server, in words and as a document."""
 
 import json
+import re
 from collections import Counter
 from pathlib import Path
 
@@ -83,3 +84,16 @@ def test_as_json_it_is_one_document(
     assert Counter(each["outcome"] for each in document["decisions"]) == document["outcomes"]
     assert document["missing"] == []
     assert "The private source" in answer.stderr
+
+
+def test_the_readme_quotes_it(told: Answer) -> None:
+    readme = Path(__file__).parents[2] / "README.md"
+    (quoted,) = re.findall(r"```text\n(3\.2 .*?)```", readme.read_text(encoding="utf-8"), re.DOTALL)
+
+    for part in quoted.split("     ...\n"):
+        assert _plain(part) in _plain(told.stdout)
+
+
+def _plain(text: str) -> str:
+    """Return the words without the ids that differ from run to run."""
+    return re.sub(r"\bact:[0-9a-f]+", "act:X", " ".join(text.split()))

@@ -11,7 +11,6 @@ import stat
 import subprocess
 import sys
 import time
-import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from dataclasses import replace
@@ -44,10 +43,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(scope="module")
-def started(folder: Path) -> list[dict[str, object]]:
+def started(folder: Path, request: pytest.FixtureRequest) -> list[dict[str, object]]:
     """What two commands say that start the same server at the same time."""
+    version = ("--version", str(request.config.getoption("--neo4j-version")))
+    pair = [command(folder, "start", *version, *OPTIONS) for _ in range(2)]
     try:
-        pair = [command(folder, "start", *OPTIONS) for _ in range(2)]
         documents = [each.communicate(timeout=600) for each in pair]
     finally:
         for each in pair:
@@ -149,7 +149,7 @@ def test_queries_load_neither_files_nor_pages(address: ServerAddress, url: str) 
 
 @pytest.mark.parametrize("page", ["", "mapgraph/guide.html", "mapgraph/style.grass"])
 def test_the_browser_is_served_with_our_pages(address: ServerAddress, page: str) -> None:
-    with urllib.request.urlopen(address.browser + page) as answer:
+    with urllib.request.urlopen(address.browser + page) as answer:  # noqa: S310 - http, ours
         assert answer.status == 200
         if page:
             ours = files("mapgraph_neo.server") / "browser" / page.rpartition("/")[2]
