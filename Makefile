@@ -34,7 +34,7 @@ unit: $(STAMPS)/test
 lint: $(STAMPS)/lint $(STAMPS)/test
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@$(BIN)/pyright -p pyproject.toml
+	@$(BIN)/pyright --pythonpath $(BIN)/python
 	@$(BIN)/lint-imports --no-cache
 
 format: $(STAMPS)/lint

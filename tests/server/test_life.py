@@ -196,7 +196,7 @@ def test_after_kill_9_and_with_its_port_taken_it_starts_offline_with_its_data(
 
     with socket.socket() as taken:
         taken.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        taken.bind(("127.0.0.1", int(address.uri.rpartition(":")[2])))
+        _bind(taken, int(address.uri.rpartition(":")[2]))
         taken.listen()
         again = server.start(StartOptions(offline=True))
 
@@ -234,6 +234,20 @@ def test_destroyed_nothing_is_left(server: LocalServer, folder: Path) -> None:
     assert json.loads(document)["state"] == "absent"
     assert [path.name for path in folder.iterdir()] == ["default.lock"]
     assert server.logs(10) == []
+
+
+def _bind(taken: socket.socket, port: int) -> None:
+    """Take ``port`` as soon as the last thread of the killed process has let go of it."""
+    end = time.monotonic() + 10
+    while True:
+        try:
+            taken.bind(("127.0.0.1", port))
+        except OSError:
+            if time.monotonic() > end:
+                raise
+            time.sleep(0.05)
+        else:
+            return
 
 
 def _gone(process: psutil.Process) -> None:
