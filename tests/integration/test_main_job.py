@@ -173,9 +173,12 @@ def test_an_approval_is_for_one_action_once(world: MapGraph, admin: AdminHandle)
         world.as_admin("bob").approve(decision.id)
     ran: list[object] = []
 
+    def send(to: list[str]) -> None:
+        ran.append(to)
+
     def once(_: int) -> bool:
         try:
-            reader.execute(decision.id, run=ran.append)
+            reader.execute(decision.id, run=send)
         except ActionNotAllowedError:
             return False
         return True
