@@ -6,7 +6,7 @@ from typing import Any
 
 from mapgraph_neo import approval, audit, ranking, record
 from mapgraph_neo.action import Proposal, propose
-from mapgraph_neo.context import Context, check_metadata, check_text, check_time
+from mapgraph_neo.context import Context, check_metadata, check_text, check_time, checked_json
 from mapgraph_neo.eligibility import READABLE, prove
 from mapgraph_neo.errors import (
     ActionNotAllowedError,
@@ -345,6 +345,8 @@ class AgentHandle:
 
         """
         given = dict(arguments or {})
+        limits = self._context.policy.limits
+        checked_json(given, "arguments", size=limits.arguments_bytes, depth=limits.arguments_depth)
         proposal = Proposal(
             agent=self._agent,
             task=self._task,

@@ -4,9 +4,10 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from typing import cast
 
 from mapgraph_neo.embedding import Embedder
 from mapgraph_neo.errors import InputError, LimitError, NotRegisteredError
@@ -144,12 +145,50 @@ def check_metadata(metadata: Mapping[str, object] | None, context: Context) -> s
     """
     if metadata is None:
         return None
-    text = canonical(dict(metadata))
     limits = context.policy.limits
-    if len(metadata) > limits.metadata_keys or len(text.encode()) > limits.metadata_bytes:
-        message = f"metadata: at most {limits.metadata_keys} keys and {limits.metadata_bytes} bytes"
+    if len(metadata) > limits.metadata_keys:
+        message = f"metadata: {len(metadata)} keys; the limit is {limits.metadata_keys}"
+        raise LimitError(message)
+    return checked_json(
+        dict(metadata), "metadata", size=limits.metadata_bytes, depth=limits.metadata_depth
+    )
+
+
+def checked_json(value: Mapping[str, object], field: str, *, size: int, depth: int) -> str:
+    """Return ``value`` as canonical JSON if it is neither too deep nor too large.
+
+    Raises:
+        InputError: Not JSON, or text that cannot be stored.
+        LimitError: Deeper than ``depth`` levels or larger than ``size`` bytes.
+
+    """
+    level: list[object] = [value]
+    for _ in range(depth):
+        level = [inner for each in level for inner in _inside(each)]
+        if not level:
+            break
+    else:
+        message = f"{field}: deeper than {depth} levels"
+        raise LimitError(message)
+    text = canonical(value)
+    try:
+        taken = len(text.encode())
+    except UnicodeEncodeError:
+        message = f"{field}: lone surrogates cannot be stored"
+        raise InputError(message) from None
+    if taken > size:
+        message = f"{field}: {taken} bytes; the limit is {size}"
         raise LimitError(message)
     return text
+
+
+def _inside(value: object) -> list[object]:
+    """Return what stands directly inside a JSON object or array."""
+    if isinstance(value, Mapping):
+        return list(cast("Mapping[object, object]", value).values())
+    if isinstance(value, list | tuple):
+        return list(cast("Sequence[object]", value))
+    return []
 
 
 def new_key(prefix: str) -> str:

@@ -8,6 +8,7 @@ normalised silently.
 import secrets
 import unicodedata
 from collections.abc import Iterable
+from typing import cast
 
 from mapgraph_neo.errors import InvalidNameError
 from mapgraph_neo.vocabulary import NodeLabel
@@ -107,7 +108,7 @@ def new_id(label: NodeLabel) -> str:
     return f"{PREFIX[label]}:{secrets.token_hex(12)}"
 
 
-def check_scope(scope: Iterable[object], field: str, *, delegated: bool = False) -> list[str]:
+def check_scope(scope: object, field: str, *, delegated: bool = False) -> list[str]:
     """Return the principals of ``scope``, sorted and without repeats.
 
     Args:
@@ -119,11 +120,11 @@ def check_scope(scope: Iterable[object], field: str, *, delegated: bool = False)
         InvalidNameError: Not a list, or one of them is no principal.
 
     """
-    if isinstance(scope, str | bytes):
-        message = f"{field}: a list of principals is needed, not one string"
+    if isinstance(scope, str | bytes) or not isinstance(scope, Iterable):
+        message = f"{field}: a list of principals is needed"
         raise InvalidNameError(message)
     found: set[str] = set()
-    for item in scope:
+    for item in cast("Iterable[object]", scope):
         if item in (EVERYBODY, PUBLIC) or (delegated and item == ALL_OF_USER):
             found.add(str(item))
             continue
