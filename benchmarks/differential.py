@@ -20,20 +20,10 @@ os.environ.setdefault("MAPGRAPH_TESTING", "1")
 
 import neo4j  # noqa: E402
 from bridge import Bridge  # noqa: E402
+from history import REQUIRED  # noqa: E402
 from strategies import features, random_history, shares  # noqa: E402
 
 from mapgraph_neo.settings import load_graph_settings  # noqa: E402
-
-FEATURES = (
-    "delegation",
-    "diamonds",
-    "windows",
-    "undo",
-    "expiry",
-    "rescope",
-    "membership",
-    "read_set",
-)
 
 
 def main() -> int:
@@ -76,7 +66,7 @@ def main() -> int:
         "operations": operations,
         "differences": len(different),
         "different_seeds": sorted(different),
-        "features": {name: found[name] for name in FEATURES},
+        "features": {name: found[name] for name in REQUIRED},
         "eligible_shares": _spread(eligible),
         "minutes": round((time.monotonic() - started) / 60, 1),
     }

@@ -19,6 +19,7 @@ from mapgraph_neo.holdings import holdings, require
 from mapgraph_neo.model import Check, Decision, Evidence, Record, Retrieval
 from mapgraph_neo.names import any_id, check_name, check_principal, check_scope, new_id, node_id
 from mapgraph_neo.record import Call
+from mapgraph_neo.registration import one_of
 from mapgraph_neo.sync import Synchroniser
 from mapgraph_neo.vocabulary import (
     ENDPOINTS,
@@ -356,7 +357,7 @@ class AgentHandle:
             audience=tuple(
                 each if each == "public" else check_principal(each, "audience") for each in audience
             ),
-            risk=_risk(risk),
+            risk=None if risk is None else one_of(RiskLevel, risk, "risk"),
             tracing=self._tracing,
             key=key,
         )
@@ -485,13 +486,3 @@ class AgentHandle:
                 self._context, actor=self._agent, act=act, target=target, reason=str(error)
             )
             raise
-
-
-def _risk(risk: str | None) -> RiskLevel | None:
-    if risk is None:
-        return None
-    try:
-        return RiskLevel(risk)
-    except ValueError:
-        message = f"risk: `{risk}` is none of {', '.join(RiskLevel)}"
-        raise InputError(message) from None

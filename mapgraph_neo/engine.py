@@ -91,7 +91,9 @@ class MapGraph:
             graph=graph,
             tenant=check_name(settings.tenant, "tenant"),
             policy=loaded,
-            embedder=load_embedder(chosen) if chosen else DeferredEmbedder(settings.embedder),
+            embedder=DeferredEmbedder(settings.embedder)
+            if chosen is None
+            else load_embedder(chosen),
         )
         return cls(graph, context, settings)
 

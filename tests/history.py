@@ -38,6 +38,16 @@ ACTIONS: dict[str, dict[str, Any]] = {  # tools that act, as register_tool takes
     "tool:pay": {"risk": "high"},
     "tool:wipe": {"risk": "critical"},
 }
+REQUIRED = (  # each in a tenth of the histories at least
+    "delegation",
+    "diamonds",
+    "windows",
+    "undo",
+    "expiry",
+    "rescope",
+    "membership",
+    "read_set",
+)
 TIMES = ("expires", "occurred", "valid_from", "valid_to", "since", "until")
 _AT = {"expires": "expires_at", "occurred": "occurred_at"}
 

@@ -5,22 +5,13 @@ import os
 import neo4j
 import pytest
 from bridge import Bridge
+from history import REQUIRED
 from strategies import features, random_history, shares
 
 from mapgraph_neo.settings import GraphSettings
 
 HISTORIES = int(os.environ.get("MAPGRAPH_HISTORIES", "24"))
 FIRST_SEED = int(os.environ.get("MAPGRAPH_SEED", "1000"))
-NEEDED = (
-    "delegation",
-    "diamonds",
-    "windows",
-    "undo",
-    "expiry",
-    "rescope",
-    "membership",
-    "read_set",
-)
 
 
 @pytest.mark.parametrize("seed", range(FIRST_SEED, FIRST_SEED + HISTORIES))
@@ -34,7 +25,7 @@ def test_engine_answers_as_the_oracle(
 
 def test_the_histories_cover_what_they_must() -> None:
     found = [features(random_history(seed)) for seed in range(FIRST_SEED, FIRST_SEED + 60)]
-    share = {name: sum(name in each for each in found) / len(found) for name in NEEDED}
+    share = {name: sum(name in each for each in found) / len(found) for name in REQUIRED}
     seeds = range(FIRST_SEED, FIRST_SEED + 20)
     spread = [share for seed in seeds for share in shares(random_history(seed))]
 
