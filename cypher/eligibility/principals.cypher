@@ -37,102 +37,52 @@ CALL (known) {
   OPTIONAL MATCH (known)-[:AUTHORIZED_BY*1..]->(user:User {tenant: $tenant})
   WHERE user.revoked IS :: BOOLEAN NOT NULL AND NOT user.revoked
     AND user.standing IN ['new', 'established']
-  WITH DISTINCT user
-  RETURN count(user) > 0 AS has_user
+  RETURN DISTINCT user
 }
-CALL (known, trusted, now) {
-  MATCH (known)-[first:AUTHORIZED_BY]->(next:MapNode {tenant: $tenant})
+CALL (user, now) {
+  OPTIONAL MATCH (grant:_Grant {tenant: $tenant, principal: user.id})
+  WHERE grant.scopes IS :: LIST<STRING NOT NULL> NOT NULL
+    AND grant.rights IS :: LIST<STRING NOT NULL> NOT NULL
+    AND grant.revoked_at IS NULL
+    AND grant.valid_from IS :: ZONED DATETIME NOT NULL AND grant.valid_from <= now
+    AND (grant.valid_to IS NULL
+      OR (grant.valid_to IS :: ZONED DATETIME NOT NULL AND now < grant.valid_to))
+  RETURN reduce(all = [], s IN collect(grant.scopes) | all + s) AS granted,
+    reduce(all = ['read', 'write', 'act', 'delegate'], r IN collect(grant.rights) | all + r)
+      AS user_rights
+}
+// What to look for: each right asked for, and `read` for each principal of the user.
+CALL (agent, known, trusted, now, user, granted, user_rights) {
+  UNWIND [right IN $rights WHERE right IN user_rights | {right: right, principal: null}]
+    + [principal IN [user.id] + user.teams + user.roles + granted | {right: 'read', principal: principal}] AS sought
+  WITH DISTINCT sought
   WHERE trusted
-    AND first.scopes IS :: LIST<STRING NOT NULL> NOT NULL
-    AND first.rights IS :: LIST<STRING NOT NULL> NOT NULL
-    AND first.revoked_at IS NULL
-    AND first.valid_from IS :: ZONED DATETIME NOT NULL AND first.valid_from <= now
-    AND (first.valid_to IS NULL
-      OR (first.valid_to IS :: ZONED DATETIME NOT NULL AND now < first.valid_to))
-  MATCH (next)-[rest:AUTHORIZED_BY*0..]->(user:User {tenant: $tenant})
-  WHERE all(link IN rest WHERE
+    AND user.teams IS :: LIST<STRING NOT NULL> NOT NULL
+    AND user.roles IS :: LIST<STRING NOT NULL> NOT NULL
+  MATCH (known)-[chain:AUTHORIZED_BY*1..]->(end:User {tenant: $tenant})
+  WHERE end.id = user.id AND all(link IN chain WHERE
       link.scopes IS :: LIST<STRING NOT NULL> NOT NULL
       AND link.rights IS :: LIST<STRING NOT NULL> NOT NULL
-      AND 'delegate' IN link.rights
+      AND sought.right IN link.rights
+      AND (sought.principal IS NULL OR sought.principal IN link.scopes OR '@user' IN link.scopes)
       AND link.revoked_at IS NULL
       AND link.valid_from IS :: ZONED DATETIME NOT NULL AND link.valid_from <= now
       AND (link.valid_to IS NULL
         OR (link.valid_to IS :: ZONED DATETIME NOT NULL AND now < link.valid_to))
+      AND (startNode(link).id = agent OR 'delegate' IN link.rights)
       AND 'Agent' IN labels(startNode(link))
       AND startNode(link).tenant = $tenant
       AND startNode(link).revoked IS :: BOOLEAN NOT NULL AND NOT startNode(link).revoked
       AND startNode(link).standing IN ['new', 'established'])
-    AND user.revoked IS :: BOOLEAN NOT NULL AND NOT user.revoked
-    AND user.standing IN ['new', 'established']
-    AND user.teams IS :: LIST<STRING NOT NULL> NOT NULL
-    AND user.roles IS :: LIST<STRING NOT NULL> NOT NULL
-  WITH DISTINCT user, known, now
-  CALL (user, now) {
-    OPTIONAL MATCH (grant:_Grant {tenant: $tenant, principal: user.id})
-    WHERE grant.scopes IS :: LIST<STRING NOT NULL> NOT NULL
-      AND grant.rights IS :: LIST<STRING NOT NULL> NOT NULL
-      AND grant.revoked_at IS NULL
-      AND grant.valid_from IS :: ZONED DATETIME NOT NULL AND grant.valid_from <= now
-      AND (grant.valid_to IS NULL
-        OR (grant.valid_to IS :: ZONED DATETIME NOT NULL AND now < grant.valid_to))
-    RETURN reduce(all = [], s IN collect(grant.scopes) | all + s) AS granted,
-      ['read', 'write', 'act', 'delegate']
-        + reduce(all = [], r IN collect(grant.rights) | all + r) AS user_rights
-  }
-  CALL (known, user, user_rights, now) {
-    UNWIND $rights AS right
-    WITH right WHERE right IN user_rights
-    MATCH (known)-[first:AUTHORIZED_BY]->(next:MapNode {tenant: $tenant})
-    WHERE right IN first.rights
-      AND first.scopes IS :: LIST<STRING NOT NULL> NOT NULL
-      AND first.revoked_at IS NULL
-      AND first.valid_from IS :: ZONED DATETIME NOT NULL AND first.valid_from <= now
-      AND (first.valid_to IS NULL
-        OR (first.valid_to IS :: ZONED DATETIME NOT NULL AND now < first.valid_to))
-    MATCH (next)-[rest:AUTHORIZED_BY*0..]->(end:User {tenant: $tenant})
-    WHERE end.id = user.id AND all(link IN rest WHERE
-        right IN link.rights AND 'delegate' IN link.rights
-        AND link.scopes IS :: LIST<STRING NOT NULL> NOT NULL
-        AND link.revoked_at IS NULL
-        AND link.valid_from IS :: ZONED DATETIME NOT NULL AND link.valid_from <= now
-        AND (link.valid_to IS NULL
-          OR (link.valid_to IS :: ZONED DATETIME NOT NULL AND now < link.valid_to))
-        AND 'Agent' IN labels(startNode(link))
-        AND startNode(link).tenant = $tenant
-        AND startNode(link).revoked IS :: BOOLEAN NOT NULL AND NOT startNode(link).revoked
-        AND startNode(link).standing IN ['new', 'established'])
-    WITH DISTINCT right
-    RETURN collect(right) AS held_rights
-  }
-  CALL (known, user, granted, now) {
-    UNWIND [user.id] + user.teams + user.roles + granted AS principal
-    WITH DISTINCT principal
-    MATCH (known)-[first:AUTHORIZED_BY]->(next:MapNode {tenant: $tenant})
-    WHERE 'read' IN first.rights
-      AND (principal IN first.scopes OR '@user' IN first.scopes)
-      AND first.revoked_at IS NULL
-      AND first.valid_from IS :: ZONED DATETIME NOT NULL AND first.valid_from <= now
-      AND (first.valid_to IS NULL
-        OR (first.valid_to IS :: ZONED DATETIME NOT NULL AND now < first.valid_to))
-    MATCH (next)-[rest:AUTHORIZED_BY*0..]->(end:User {tenant: $tenant})
-    WHERE end.id = user.id AND all(link IN rest WHERE
-        'read' IN link.rights AND 'delegate' IN link.rights
-        AND (principal IN link.scopes OR '@user' IN link.scopes)
-        AND link.revoked_at IS NULL
-        AND link.valid_from IS :: ZONED DATETIME NOT NULL AND link.valid_from <= now
-        AND (link.valid_to IS NULL
-          OR (link.valid_to IS :: ZONED DATETIME NOT NULL AND now < link.valid_to))
-        AND 'Agent' IN labels(startNode(link))
-        AND startNode(link).tenant = $tenant
-        AND startNode(link).revoked IS :: BOOLEAN NOT NULL AND NOT startNode(link).revoked
-        AND startNode(link).standing IN ['new', 'established'])
-    WITH DISTINCT principal
-    RETURN collect(principal) AS held
-  }
-  RETURN collect(CASE WHEN 'act' IN held_rights THEN user.id END) AS users,
-    reduce(all = [], h IN collect(held) | all + h) AS held,
-    reduce(all = [], r IN collect(held_rights) | all + r) AS rights
+  WITH DISTINCT sought
+  RETURN [each IN collect(sought) WHERE each.principal IS NULL | each.right] AS held_rights,
+    [each IN collect(sought) WHERE each.principal IS NOT NULL | each.principal] AS held
 }
+WITH agent, known, trusted,
+  count(user) > 0 AS has_user,
+  collect(CASE WHEN 'act' IN held_rights THEN user.id END) AS users,
+  reduce(all = [], h IN collect(held) | all + h) AS held,
+  reduce(all = [], r IN collect(held_rights) | all + r) AS rights
 RETURN agent,
   known IS NOT NULL AS registered,
   trusted,
