@@ -138,6 +138,7 @@ class RevocationReport:
     pending: tuple[str, ...] = ()
     epoch: int = 0
     complete: bool = True
+    already: bool = False  # the same revocation stood before; nothing was changed
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,7 +1,7 @@
 """Withdraws sources and undoes it: preview, apply, mark what came from them."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from typing import Any
 
@@ -56,7 +56,8 @@ def preview(context: Context, actor: str, request: Request) -> RevocationReport:
     """
 
     def work(tx: Transaction, turn: Turn, _: Actor) -> RevocationReport:
-        return _report(tx, context, request, None, turn.epoch)
+        report = _report(tx, context, request, None, turn.epoch)
+        return replace(report, already=_standing(tx, context, request) is not None)
 
     act = _act(actor, request, name="revoke-dry-run", bump=False)
     return perform(context, act, work)
@@ -65,7 +66,8 @@ def preview(context: Context, actor: str, request: Request) -> RevocationReport:
 def revoke(context: Context, actor: str, request: Request) -> RevocationReport:
     """Withdraw a source. When this returns, nothing that came from it is handed out anywhere.
 
-    Repeating it changes nothing and returns the revocation that stands.
+    Repeating it with the same kind and window changes nothing, and returns the revocation that
+    stands with ``already`` set.
 
     Raises:
         RefusedError: The actor neither owns the source nor holds the right.
@@ -73,10 +75,10 @@ def revoke(context: Context, actor: str, request: Request) -> RevocationReport:
 
     """
 
-    def work(tx: Transaction, _turn: Turn, _: Actor) -> str:
-        standing = None if request.windowed else _standing(tx, context, request)
+    def work(tx: Transaction, _turn: Turn, _: Actor) -> tuple[str, bool]:
+        standing = _standing(tx, context, request)
         if standing is not None:
-            return standing
+            return standing, True
         rows = tx.run(
             "revocation/revoke_source",
             tenant=context.tenant,
@@ -89,14 +91,15 @@ def revoke(context: Context, actor: str, request: Request) -> RevocationReport:
         )
         if not rows:
             raise _unknown(request.target, context.tenant)
-        return str(rows[0]["id"])
+        return str(rows[0]["id"]), False
 
-    revocation = perform(context, _act(actor, request, name=_name(request), bump=False), work)
+    act = _act(actor, request, name=_name(request), bump=False)
+    revocation, already = perform(context, act, work)
     report = context.graph.read(lambda tx: _report(tx, context, request, revocation, None))
     if request.kind is RevocationKind.ERASURE:
         erase(context, revocation)
     work_off(context)
-    return report
+    return replace(report, already=already)
 
 
 def undo(context: Context, actor: str, revocation: str, reason: str) -> RevocationReport:
@@ -157,10 +160,11 @@ def _name(request: Request) -> str:
 
 
 def _standing(tx: Transaction, context: Context, request: Request) -> str | None:
-    """Return the revocation of the same kind that stands already, if there is one."""
+    """Return the revocation of the same kind and window that stands already, if there is one."""
     rows = tx.run("revocation/revocations", tenant=context.tenant, id=request.target)
+    same = (request.kind.value, request.since, request.until)
     for row in rows:
-        if row["since"] is None and row["until"] is None and row["kind"] == request.kind.value:
+        if (row["kind"], row["since"], row["until"]) == same:
             return str(row["id"])
     return None
 

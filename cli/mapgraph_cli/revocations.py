@@ -86,6 +86,7 @@ def facts(report: "RevocationReport") -> dict[str, object]:
         "target": report.target,
         "kind": report.kind,
         "revocation": report.id,
+        "in force before": report.already,
         "descendants": report.affected,
         "by kind": report.by_kind,
         "by depth": report.by_depth,

@@ -279,3 +279,22 @@ def test_the_same_key_changes_nothing(world: MapGraph) -> None:
 
     assert first == again
     assert world.eligible("reader") == (first,)
+
+
+def test_the_same_window_twice_is_one_revocation_and_one_undo_lifts_it(
+    world: MapGraph, admin: AdminHandle
+) -> None:
+    """Found by history 1056: the second mark outlived the undo of the first."""
+    reader, note, _ = brief_of(world)
+    now = datetime.now(UTC)
+    window = {"since": now - timedelta(hours=1), "until": now + timedelta(hours=1)}
+    first = admin.revoke("res:q3", reason="feed was wrong", kind="reliability", **window)
+    again = admin.revoke("res:q3", reason="feed was wrong", kind="reliability", **window)
+    other = admin.revoke("res:q3", reason="feed was wrong", kind="access", **window)
+    assert (first.already, again.already, other.already) == (False, True, False)
+    assert again.id == first.id != other.id
+    admin.undo(other.id or "", reason="one kind too many")
+    assert world.check("reader", note).reason is not None
+    admin.undo(first.id or "", reason="the feed was right")
+    assert world.check("reader", note).allowed
+    assert reader.retrieve("Revenue")
