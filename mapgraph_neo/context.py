@@ -13,6 +13,7 @@ from mapgraph_neo.embedding import Embedder
 from mapgraph_neo.errors import InputError, LimitError, NotRegisteredError
 from mapgraph_neo.graph import Graph, Transaction
 from mapgraph_neo.policy import Policy
+from mapgraph_neo.sidecar_snapshot import Snapshots
 
 CAPTION_LENGTH = 40
 
@@ -25,6 +26,7 @@ class Context:
     tenant: str
     policy: Policy
     embedder: Embedder
+    snapshots: Snapshots | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

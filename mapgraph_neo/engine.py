@@ -1,5 +1,6 @@
 """MapGraph: wires the stages together, and is the host's key to one tenant."""
 
+import logging
 import os
 import secrets
 from collections.abc import Iterable
@@ -12,7 +13,7 @@ from mapgraph_neo.agent import AgentHandle
 from mapgraph_neo.context import Context, Turn, new_key, take_turn, unknown_tenant
 from mapgraph_neo.deferred import DeferredEmbedder
 from mapgraph_neo.embedding import Embedder, load_embedder
-from mapgraph_neo.errors import ExistsError, NotRegisteredError
+from mapgraph_neo.errors import ExistsError, GraphError, NotRegisteredError, SidecarError
 from mapgraph_neo.graph import Neo4jGraph, Transaction
 from mapgraph_neo.model import Check, Decision, Explanation, Lineage
 from mapgraph_neo.names import any_id, check_name, node_id
@@ -25,8 +26,11 @@ from mapgraph_neo.settings import (
     load_graph_settings,
     load_settings,
 )
+from mapgraph_neo.sidecar_snapshot import Snapshots
 from mapgraph_neo.sync import Synchroniser
 from mapgraph_neo.vocabulary import NodeLabel, Outcome, Right
+
+_log = logging.getLogger(__name__)
 
 ALL_RIGHTS = tuple(sorted(right.value for right in Right))
 
@@ -94,6 +98,13 @@ class MapGraph:
             embedder=DeferredEmbedder(settings.embedder)
             if chosen is None
             else load_embedder(chosen),
+            snapshots=None
+            if settings.sidecar_dir is None
+            else Snapshots(
+                base=Path(settings.sidecar_dir).expanduser(),
+                tenant=settings.tenant,
+                database=given.database,
+            ),
         )
         return cls(graph, context, settings)
 
@@ -116,7 +127,15 @@ class MapGraph:
         self.close()
 
     def close(self) -> None:
-        """Close what was opened here; closing twice is harmless."""
+        """Close what was opened here; closing twice is harmless.
+
+        With ``MAPGRAPH_SIDECAR_DIR`` set, what a later process can start from is saved first.
+        """
+        if self._synchroniser is not None:
+            try:
+                self._synchroniser.save()
+            except (SidecarError, GraphError) as error:
+                _log.warning("%s; the next start reads the graph", error)
         self._graph.close()
 
     def init(self, administrator: str) -> str:

@@ -64,7 +64,13 @@ def work_off(context: Context) -> int:
 
 
 def erase(context: Context, revocation: str) -> int:
-    """Destroy the content that an erasure covers; return how many nodes. Safe to repeat."""
+    """Destroy the content that an erasure covers; return how many nodes. Safe to repeat.
+
+    The snapshots of the sidecar on this machine go too; other machines drop theirs at their next
+    retrieval.
+    """
+    if context.snapshots is not None:
+        context.snapshots.discard()
     total = 0
     while True:
         row = context.graph.write(

@@ -116,13 +116,14 @@ class Sidecar:
         """Return those of ``numbers`` whose clauses must be fetched from the graph."""
         return {number for number in numbers if number not in self.classes}
 
-    def forget(self, seqs: ArrayLike) -> None:
+    def forget(self, seqs: ArrayLike) -> int:
         """Erase records for ever: vectors overwritten, never taken over again.
 
-        A snapshot on disk still holds them until it is saved again or discarded.
+        A snapshot on disk still holds them until it is saved again or discarded. Returns how
+        many were not erased before.
         """
         with self._lock:
-            self._store.forget(np.asarray(seqs, np.int64))
+            return self._store.forget(np.asarray(seqs, np.int64))
 
     def eligible(
         self, principals: frozenset[str], now_ms: int, excluded: Ints, trust_floor: float

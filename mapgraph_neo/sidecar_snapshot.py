@@ -82,10 +82,42 @@ class _RefusedError(Exception):
     """The snapshot does not fit; the message says why."""
 
 
-def snapshot_folder(base: Path, owner: Owner) -> Path:
-    """Return the folder of the owner's snapshot below ``base``."""
-    parts = json.dumps([owner.tenant, owner.database, owner.identity, owner.dimension])
-    return base / hashlib.sha256(parts.encode()).hexdigest()[:32]
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshots:
+    """The snapshots that this process may keep below ``base`` of one tenant of one database."""
+
+    base: Path
+    tenant: str
+    database: str
+
+    def owner(self, identity: str, dimension: int) -> Owner:
+        """Return the owner of the snapshot for one embedding model."""
+        return Owner(
+            tenant=self.tenant, database=self.database, identity=identity, dimension=dimension
+        )
+
+    def folder(self, owner: Owner) -> Path:
+        """Return the folder of the owner's snapshot."""
+        return self._folder() / _digest(owner.identity, owner.dimension)
+
+    def discard(self) -> None:
+        """Delete all of them, as after an erasure.
+
+        Raises:
+            SidecarError: One cannot be deleted, or another process keeps it locked.
+
+        """
+        folder = self._folder()
+        if folder.exists():
+            for each in sorted(folder.iterdir()):
+                discard(each)
+
+    def _folder(self) -> Path:
+        return self.base / _digest(self.tenant, self.database)
+
+
+def _digest(*parts: str | int) -> str:
+    return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 
 def save(folder: Path, owner: Owner, sidecar: Sidecar, *, key: bytes = b"") -> bool:

@@ -98,9 +98,16 @@ class Store:
             refused=batch.refused,
         )
 
-    def forget(self, seqs: Ints) -> None:
-        """Erase records for ever, also those that are not known yet."""
+    def forget(self, seqs: Ints) -> int:
+        """Erase records for ever, also those that are not known yet; return how many were new."""
         seqs = np.unique(seqs)
+        rows = self.view.order.find(seqs)
+        here = np.flatnonzero(rows != UNKNOWN)
+        done = np.zeros(len(seqs), np.bool_)
+        done[here] = self._table.erased(rows[here])
+        seqs = seqs[~done]
+        if not len(seqs):
+            return 0
         unknown = seqs[self.view.order.find(seqs) == UNKNOWN]
         entries = np.zeros(len(unknown), ENTRY)
         entries["seq"] = unknown
@@ -111,6 +118,7 @@ class Store:
         self._table.close(rows)
         self._table.publish()
         self._vectors.erase(_places(view.first[rows], view.parts[rows]))
+        return len(seqs)
 
     def dump(self) -> tuple[NDArray[Any], Iterator[Floats]]:
         """Return all entries by class and seq, and their vectors in that order, in blocks."""

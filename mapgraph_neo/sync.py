@@ -1,5 +1,6 @@
 """Keeps this process's sidecar in step with the graph: one read a retrieval, with overlap."""
 
+import logging
 import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,9 +11,13 @@ from numpy.typing import NDArray
 
 from mapgraph_neo.context import Context, unknown_tenant
 from mapgraph_neo.entries import principals_of
+from mapgraph_neo.errors import SidecarError
 from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.record import check_model
 from mapgraph_neo.sidecar import EntryRow, Sidecar
+from mapgraph_neo.sidecar_snapshot import load, save
+
+_log = logging.getLogger(__name__)
 
 OVERLAP = 64
 """Epochs read again at each sync: a reader can see an epoch before the entries of it."""
@@ -33,8 +38,10 @@ class Synchroniser:
     """The sidecar of one tenant in this process and the epoch that it has seen."""
 
     def __init__(self, context: Context) -> None:
-        """Start empty; the first sync loads everything."""
+        """Start empty; the first sync loads everything, from the snapshot what that holds."""
         self._context = context
+        self._key = b""
+        self._saved = -1
         self._sidecar: Sidecar | None = None
         self._seen = -1
         self._lock = threading.Lock()
@@ -57,6 +64,7 @@ class Synchroniser:
             EmbeddingError: Its vectors are of another model.
 
         """
+        self._open(tx)
         since = max(-1, self._seen - OVERLAP)
         rows = tx.run("sync/changes", tenant=self._context.tenant, since=since)
         if not rows:
@@ -71,6 +79,58 @@ class Synchroniser:
             excluded=self._excluded(tx, pending),
             pending=bool(pending),
         )
+
+    def save(self) -> bool:
+        """Save the snapshot, if there is a place for one and anything new in it.
+
+        What was erased meanwhile is learnt first, so that it does not come back to the disk.
+
+        Raises:
+            SidecarError: It cannot be written; the one before is still there.
+            GraphError: The graph does not answer; nothing is saved.
+
+        """
+        snapshots, sidecar = self._context.snapshots, self._sidecar
+        if snapshots is None or sidecar is None:
+            return False
+        self._context.graph.read(self.sync)
+        with self._lock:
+            if self._seen <= self._saved:
+                return False
+            owner = snapshots.owner(sidecar.identity, sidecar.dimension)
+            done = save(snapshots.folder(owner), owner, sidecar, key=self._key)
+            self._saved = self._seen if done else self._saved
+            return done
+
+    def _open(self, tx: Transaction) -> None:
+        """Start from the snapshot, if it is whole, private, of this graph and not of its future."""
+        snapshots = self._context.snapshots
+        if snapshots is None or self._sidecar is not None:
+            return
+        found = tx.run("record/tenant", tenant=self._context.tenant)
+        if not found:
+            raise unknown_tenant(self._context.tenant)
+        key = str(found[0]["hash_key"]).encode()
+        embedder = self._context.embedder
+        owner = snapshots.owner(embedder.identity, embedder.dimension)
+        loaded = load(snapshots.folder(owner), owner, key=key, newest=found[0]["epoch"])
+        _log.info("snapshot of the sidecar: %s", loaded.reason)
+        with self._lock:
+            if self._sidecar is None:
+                self._key = key
+                self._sidecar = loaded.sidecar
+                if loaded.sidecar is not None:
+                    self._seen = self._saved = loaded.sidecar.epoch
+
+    def _forget(self, sidecar: Sidecar, erased: Sequence[int]) -> None:
+        """Erase for ever, in memory and on disk."""
+        if not sidecar.forget(erased) or self._context.snapshots is None:
+            return
+        self._saved = -1
+        try:
+            self._context.snapshots.discard()
+        except SidecarError as error:
+            _log.warning("erased records: %s; delete the folder by hand", error)
 
     def _apply(self, tx: Transaction, row: Row) -> None:
         entries = [_entry(values) for values in row["entries"]]
@@ -92,8 +152,7 @@ class Synchroniser:
                 else {}
             )
             sidecar.apply(loaded, classes, row["epoch"])
-            if erased:
-                sidecar.forget(erased)
+            self._forget(sidecar, erased)
             self._seen = max(self._seen, row["epoch"])
 
     def _vectors(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, bytes]:

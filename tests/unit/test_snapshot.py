@@ -19,10 +19,10 @@ from mapgraph_neo.sidecar_snapshot import (
     MANIFEST,
     Loaded,
     Owner,
+    Snapshots,
     discard,
     load,
     save,
-    snapshot_folder,
 )
 
 OWNER = Owner(tenant="acme", database="db-1", identity="model", dimension=DIMENSION)
@@ -32,7 +32,11 @@ POSIX = pytest.mark.skipif(os.name != "posix", reason="modes of files are POSIX"
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return snapshot_folder(tmp_path / "base", OWNER)
+    return place(tmp_path / "base").folder(OWNER)
+
+
+def place(base: Path, owner: Owner = OWNER) -> Snapshots:
+    return Snapshots(base=base, tenant=owner.tenant, database=owner.database)
 
 
 def sample(epoch: int = 5) -> Sidecar:
@@ -191,7 +195,7 @@ def test_the_snapshot_of_another_owner_is_refused(folder: Path, owner: Owner) ->
     save(folder, OWNER, sample(), key=KEY)
 
     assert "not `" in reload(folder, owner).reason
-    assert snapshot_folder(folder.parent, owner) != folder
+    assert place(folder.parents[1], owner).folder(owner) != folder
 
 
 def test_a_manifest_of_another_key_or_edited_is_refused(folder: Path) -> None:
