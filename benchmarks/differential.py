@@ -2,13 +2,14 @@
 
 ``python -m benchmarks.differential --histories 2000 --seed 0`` against the server that NEO4J_URI
 names. Prints the seed, differences, how many histories hold each feature and how the eligible
-shares spread. The oracle imports nothing from the project.
+shares spread; stopped early, it prints what it has. The oracle imports nothing from the project.
 """
 
 import argparse
 import json
 import os
 import secrets
+import signal
 import sys
 import time
 from collections import Counter
@@ -38,7 +39,10 @@ def main() -> int:
     found: Counter[str] = Counter()
     eligible: list[float] = []
     different: dict[int, str] = {}
-    operations = 0
+    operations = done = 0
+    stopped: list[int] = []
+    signal.signal(signal.SIGINT, lambda number, _: stopped.append(number))
+    signal.signal(signal.SIGTERM, lambda number, _: stopped.append(number))
     started = time.monotonic()
     with neo4j.GraphDatabase.driver(
         settings.uri,
@@ -46,6 +50,8 @@ def main() -> int:
         notifications_min_severity="OFF",
     ) as driver:
         for seed in range(given.seed, given.seed + given.histories):
+            if stopped:
+                break
             history = random_history(seed, given.size)
             operations += len(history)
             found.update(features(history))
@@ -57,11 +63,11 @@ def main() -> int:
                 different[seed] = differences[0]
                 print(f"seed {seed}: {differences[0]}", file=sys.stderr)
             driver.execute_query("MATCH (n {tenant: $t}) DETACH DELETE n", t=tenant)
-            done = seed - given.seed + 1
+            done += 1
             if sys.stderr.isatty() or done % 100 == 0:
                 print(f"{done} of {given.histories}", file=sys.stderr)
     result = {
-        "histories": given.histories,
+        "histories": done,
         "first_seed": given.seed,
         "operations": operations,
         "differences": len(different),
