@@ -159,8 +159,7 @@ class MapGraph:
 
     def _first_administrator(self, tx: Transaction, user: str) -> str:
         turn = take_turn(tx, self.tenant, bump=True, count=1)
-        found = tx.run("record/tenant", tenant=self.tenant)[0]
-        if found["administrators"]:
+        if tx.run("authority/administrators", tenant=self.tenant)[0]["users"]:
             rows = tx.run("authority/user", tenant=self.tenant, user=user)
             if rows and Right.ADMINISTER.value in rows[0]["rights"]:
                 return user
@@ -297,19 +296,14 @@ class MapGraph:
         return self._synchroniser
 
     def _must_exist(self, node: str, *, as_agent: bool) -> None:
-        def work(tx: Transaction) -> tuple[bool, bool]:
-            state = tx.run("record/tenant", tenant=self.tenant)
-            if not state:
-                raise unknown_tenant(self.tenant)
-            found = tx.run("record/nodes", tenant=self.tenant, ids=[node])
-            return bool(found), state[0]["pending"]
-
-        exists, pending = self._graph.read(work)
-        if not exists:
+        rows = self._graph.read(lambda tx: tx.run("record/handle", tenant=self.tenant, id=node))
+        if not rows:
+            raise unknown_tenant(self.tenant)
+        if not rows[0]["registered"]:
             kind = "agent" if as_agent else "administrator"
             message = f"{kind}: `{node}` is not registered in tenant `{self.tenant}`"
             raise NotRegisteredError(message)
-        if pending:  # what a process that died left to do
+        if rows[0]["pending"]:  # what a process that died left to do
             rework.work_off(self._context)
 
 

@@ -4,14 +4,13 @@
 //   $tenant        STRING   the tenant
 //   $clock_offset  INTEGER  milliseconds added to the database clock; 0 outside tests
 // Returns
-//   epoch           INTEGER         its policy revision
-//   seq             INTEGER         the last number handed out
-//   model           STRING          the embedding model of its vectors, once there are any
-//   dimension       INTEGER         their dimension
-//   administrators  INTEGER         how many users hold `administer` by an active grant
-//   hash_key        STRING          the key of content hashes
-//   pending         BOOLEAN         whether a change is still being worked off
-//   now             ZONED DATETIME  the database clock
+//   epoch      INTEGER         its policy revision
+//   seq        INTEGER         the last number handed out
+//   model      STRING          the embedding model of its vectors, once there are any
+//   dimension  INTEGER         their dimension
+//   hash_key   STRING          the key of content hashes
+//   pending    BOOLEAN         whether a change is still being worked off
+//   now        ZONED DATETIME  the database clock
 // Access
 //   read
 // Try it
@@ -23,11 +22,6 @@ RETURN turn.epoch AS epoch,
   turn.seq AS seq,
   turn.model AS model,
   turn.dimension AS dimension,
-  COUNT {
-    MATCH (grant:_Grant {tenant: $tenant})
-    WHERE 'administer' IN grant.rights AND grant.revoked_at IS NULL
-    RETURN DISTINCT grant.principal
-  } AS administrators,
   turn.hash_key AS hash_key,
   EXISTS { (:_Rework {tenant: $tenant}) } AS pending,
   datetime() + duration({milliseconds: $clock_offset}) AS now;

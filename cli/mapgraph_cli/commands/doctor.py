@@ -66,6 +66,7 @@ def _examine(graph: "MapGraph", session: Session) -> list[Finding]:
             detail = f"`{graph.tenant}` has no administrator yet; run `mapgraph init`"
             return [_schema(), Finding(name="tenant", ok=False, detail=detail)]
         agents = store.read(lambda tx: tx.run("authority/agents", tenant=graph.tenant))
+        by = store.read(lambda tx: tx.run("authority/administrators", tenant=graph.tenant))
     finally:
         store.close()
     done = graph.work_off()
@@ -73,6 +74,7 @@ def _examine(graph: "MapGraph", session: Session) -> list[Finding]:
     waiting = f"at least {found}" if found == MANY else str(found)
     return [
         _schema(),
+        _administrators(len(by[0]["users"])),
         *_tenant(tenant[0]),
         Finding(name="left over", ok=True, detail=f"{done} changes worked off"),
         Finding(name="agents", ok=True, detail=str(len(agents[0]["ids"]))),
@@ -86,15 +88,14 @@ def _schema() -> Finding:
     return Finding(name="schema", ok=True, detail=f"version {migrations()[-1].version}")
 
 
+def _administrators(number: int) -> Finding:
+    detail = str(number) if number else "nobody may administer"
+    return Finding(name="administrators", ok=number > 0, detail=detail)
+
+
 def _tenant(row: "Row") -> list[Finding]:
-    administrators = int(row["administrators"])
     model = f"{row['model']}, {row['dimension']} numbers" if row["model"] else "no vectors yet"
     return [
-        Finding(
-            name="administrators",
-            ok=administrators > 0,
-            detail=str(administrators) if administrators else "nobody may administer",
-        ),
         Finding(name="model", ok=True, detail=model),
         Finding(name="nodes", ok=True, detail=f"{row['seq']} so far, epoch {row['epoch']}"),
     ]
