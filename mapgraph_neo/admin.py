@@ -2,9 +2,11 @@
 
 from collections.abc import Iterable
 from datetime import datetime
+from pathlib import Path
 
-from mapgraph_neo import approval, registry, revocation, verifying
+from mapgraph_neo import approval, ingest, registry, revocation, verifying
 from mapgraph_neo.action import decisions
+from mapgraph_neo.authority import Act, perform
 from mapgraph_neo.context import Context, check_time
 from mapgraph_neo.errors import InputError
 from mapgraph_neo.model import Decision, RevocationReport
@@ -25,6 +27,7 @@ from mapgraph_neo.verifying import Finding
 from mapgraph_neo.vocabulary import (
     NodeLabel,
     RevocationKind,
+    Right,
     Standing,
     VerificationOutcome,
 )
@@ -42,6 +45,23 @@ class AdminHandle:
     def id(self) -> str:
         """The principal that acts."""
         return self._actor
+
+    def ingest(
+        self, log: str | Path | Iterable[object], *, progress: ingest.Progress | None = None
+    ) -> ingest.IngestReport:
+        """Record an execution log as ``MapGraph.ingest`` does, in this administrator's name.
+
+        Raises:
+            RefusedError: No right to administer; nothing was read.
+            InputError: An event cannot be used; names the line and the field; nothing is kept.
+
+        """
+        target = str(log) if isinstance(log, str | Path) else "events"
+        act = Act(
+            actor=self._actor, name="ingest", target=target, right=Right.ADMINISTER, bump=False
+        )
+        perform(self._context, act, lambda _tx, _turn, actor: actor.id)
+        return ingest.ingest(self._context, log, progress=progress)
 
     def register_user(
         self,

@@ -36,8 +36,7 @@ def gather(
         each.id: each.text is None or intact(each, hash_key)
         for each in prove(tx, context, held, ids)
     }
-    own_user = held.users[0] if len(held.users) == 1 else None
-    grades = grade(tx, context, ids, own_user=own_user)
+    grades = grade(tx, context, ids, own_users=frozenset(held.users))
     shown = _admitted(tx, context, ids, audience)
     items: list[GateItem] = []
     for item in evidence:

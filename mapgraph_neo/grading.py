@@ -21,7 +21,11 @@ class Grade:
 
 
 def grade(
-    tx: Transaction, context: Context, ids: Sequence[str], *, own_user: str | None = None
+    tx: Transaction,
+    context: Context,
+    ids: Sequence[str],
+    *,
+    own_users: frozenset[str] = frozenset(),
 ) -> dict[str, Grade]:
     """Return the grade of each of ``ids``; one that the tenant does not hold is absent.
 
@@ -29,7 +33,7 @@ def grade(
         tx: The open transaction.
         context: Tenant and policy.
         ids: Records, resources or tools.
-        own_user: The acting agent's own user, at the gate only.
+        own_users: The acting agent's own users, at the gate only.
 
     """
     if not ids:
@@ -40,7 +44,7 @@ def grade(
         TrustEdge(child=child, parent=parent, type=EdgeType(kind), age_seconds=age or 0.0)
         for child, parent, kind, age in rows[0]["edges"]
     ]
-    paths = path_trust(nodes, edges, context.policy, own_user=own_user)
+    paths = path_trust(nodes, edges, context.policy, own_users=own_users)
     hashes = verified_hashes(tx, context, ids)
     return {each: _grade(paths[each], hashes.get(each, (1.0, 0))) for each in ids if each in paths}
 

@@ -77,7 +77,7 @@ def path_trust(
     edges: Iterable[TrustEdge],
     policy: Policy,
     *,
-    own_user: str | None = None,
+    own_users: frozenset[str] = frozenset(),
 ) -> dict[str, PathTrust]:
     """Return the path trust of every node of a lineage, in one pass over it.
 
@@ -85,8 +85,8 @@ def path_trust(
         nodes: The nodes, in any order; whole ancestries.
         edges: The lineage edges between them, in any order.
         policy: Where the numbers come from.
-        own_user: The acting agent's own user, at the gate only: it counts as ``own_user`` if
-            its standing is established.
+        own_users: The acting agent's own users, at the gate only: one that is established
+            counts as ``own_user`` of the policy.
 
     """
     listed = list(nodes)
@@ -106,7 +106,7 @@ def path_trust(
             if seqs.get(link.parent, node.seq) < node.seq
         ]
         if len(parents) == len(links):
-            found[node.id] = extend(node, parents, policy, own_user=own_user)
+            found[node.id] = extend(node, parents, policy, own_users=own_users)
         seqs[node.id] = node.seq
     return found
 
@@ -116,7 +116,7 @@ def extend(
     above: Sequence[tuple[PathTrust, TrustEdge]],
     policy: Policy,
     *,
-    own_user: str | None = None,
+    own_users: frozenset[str] = frozenset(),
 ) -> PathTrust:
     """Return the path trust of one node from that of its parents.
 
@@ -124,13 +124,13 @@ def extend(
         node: The node.
         above: The path trust of each parent, with the edge that leads to it; none for a root.
         policy: Where the numbers come from.
-        own_user: As in ``path_trust``.
+        own_users: As in ``path_trust``.
 
     """
     whole = _integrity(node, policy)
     writer = _reliability(node, policy)
     if not above:
-        source = whole * _source(node, policy, own_user)
+        source = whole * _source(node, policy, own_users)
         return PathTrust(source, source, writer, _aging_class(node))
     if node.label not in _RECORDS:
         return NOTHING
@@ -171,28 +171,28 @@ def grade(
     policy: Policy,
     *,
     verification_factor: float = 1.0,
-    own_user: str | None = None,
+    own_users: frozenset[str] = frozenset(),
 ) -> float:
     """Return rho of one readable record from the nodes and edges of its lineage; 0 if absent."""
-    paths = path_trust(*lineage, policy, own_user=own_user)
+    paths = path_trust(*lineage, policy, own_users=own_users)
     return rho(paths.get(record, NOTHING), verification_factor)
 
 
-def _source(node: TrustNode, policy: Policy, own_user: str | None) -> float:
+def _source(node: TrustNode, policy: Policy, own_users: frozenset[str]) -> float:
     """Return S of a root: its own, or for a record without ancestors that of its worst writer."""
     if node.label in (NodeLabel.TOOL, NodeLabel.RESOURCE):
         return _of_class(node.source_class, policy)
     if node.label is NodeLabel.USER:
-        return _of_user(node.standing, policy, own=node.id == own_user)
+        return _of_user(node.standing, policy, own=node.id in own_users)
     if node.label not in _RECORDS:
         return 0.0
-    return min((_of_writer(writer, policy, own_user) for writer in node.writers), default=0.0)
+    return min((_of_writer(writer, policy, own_users) for writer in node.writers), default=0.0)
 
 
-def _of_writer(writer: Sequence[str | None], policy: Policy, own_user: str | None) -> float:
+def _of_writer(writer: Sequence[str | None], policy: Policy, own_users: frozenset[str]) -> float:
     kind, state, *rest = writer
     if kind == "user":
-        return _of_user(state, policy, own=rest == [own_user] and own_user is not None)
+        return _of_user(state, policy, own=bool(own_users.intersection(rest)))
     if kind == "tool":
         return _of_class(state, policy)
     return policy.source.unknown_record if kind in ("agent", "host") else 0.0

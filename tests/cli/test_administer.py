@@ -123,6 +123,16 @@ def test_a_log_that_is_replayed_changes_nothing(cli: Cli, tmp_path: Path) -> Non
     assert (report["recorded"], report["replayed"]) == (0, len(STORY))
 
 
+def test_a_log_is_recorded_only_by_who_may_administer(cli: Cli, tmp_path: Path) -> None:
+    log = write_log(tmp_path / "log.ndjson", [dict(STORY[4], id="res:smuggled")])
+
+    answer = cli("ingest", str(log), MAPGRAPH_OPERATOR="carol")
+
+    assert (answer.code, answer.stdout) == (4, "")
+    assert "administer" in answer.stderr
+    assert cli("readers", "res:smuggled").code == 3
+
+
 def test_what_is_no_log_is_refused_with_its_place(cli: Cli) -> None:
     answer = cli("ingest", __file__)
 

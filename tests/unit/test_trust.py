@@ -1,7 +1,7 @@
 # ruff: noqa: ANN401 - tests hand over what the types forbid
 import math
 import random
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -50,8 +50,8 @@ def link(child: TrustNode, parent: TrustNode, kind: EdgeType, age: Any = 0.0) ->
     return TrustEdge(child.id, parent.id, kind, age)
 
 
-def alone(node: TrustNode, policy: Policy = POLICY, own_user: str | None = None) -> float:
-    return rho(path_trust([node], [], policy, own_user=own_user)[node.id], 1.0)
+def alone(node: TrustNode, policy: Policy = POLICY, own: Iterable[str] = ()) -> float:
+    return rho(path_trust([node], [], policy, own_users=frozenset(own))[node.id], 1.0)
 
 
 def aging(tmp_path: Path) -> Policy:
@@ -77,10 +77,10 @@ def test_a_user_is_trusted_as_its_standing() -> None:
 
 
 def test_the_own_user_counts_at_the_gate_and_only_if_established() -> None:
-    assert alone(user(1), own_user="user:1") == 1.0
-    assert alone(user(1), own_user="user:2") == 0.75
-    assert alone(user(1, "new"), own_user="user:1") == 0.4
-    assert alone(user(1, "compromised"), own_user="user:1") == 0.0
+    assert alone(user(1), own=["user:7", "user:1"]) == 1.0
+    assert alone(user(1), own=["user:2"]) == 0.75
+    assert alone(user(1, "new"), own=["user:1"]) == 0.4
+    assert alone(user(1, "compromised"), own=["user:1"]) == 0.0
 
 
 def test_a_record_without_ancestors_is_trusted_as_its_writer() -> None:
@@ -108,11 +108,11 @@ def test_a_record_without_ancestors_is_trusted_as_its_writer() -> None:
 def test_a_record_of_the_own_user_counts_as_the_own_user() -> None:
     own = memory(1, [TrustWriter("user", "established", "user:u")])
 
-    assert alone(own, own_user="user:u") == 1.0
-    assert alone(own, own_user="user:v") == 0.75
+    assert alone(own, own=["user:u"]) == 1.0
+    assert alone(own, own=["user:v"]) == 0.75
     assert alone(own) == 0.75
-    assert alone(memory(1, [("user", "established")]), own_user="user:u") == 0.75
-    assert alone(memory(1, [TrustWriter("user", "new", "user:u")]), own_user="user:u") == 0.4
+    assert alone(memory(1, [("user", "established")]), own=["user:u"]) == 0.75
+    assert alone(memory(1, [TrustWriter("user", "new", "user:u")]), own=["user:u"]) == 0.4
 
 
 def test_factors_multiply_along_a_path() -> None:

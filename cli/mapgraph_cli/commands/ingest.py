@@ -24,9 +24,9 @@ def ingest(
 ) -> None:
     """Record an execution log; validated whole first, and a replay changes nothing."""
     with session.connect() as graph:
-        session.administer(graph)
+        admin = session.administer(graph)
         with _progress() as tell:
-            report = graph.ingest(file, progress=tell)
+            report = admin.ingest(file, progress=tell)
     session.output.one(report)
 
 
