@@ -116,7 +116,7 @@ class LocalServer:
             home=str(self.home),
             version=state.version,
             uri=state.uri,
-            browser=state.browser,
+            browser=state.browser_login,
             username=state.username,
             heap=state.heap,
             pagecache=state.pagecache,
@@ -200,7 +200,7 @@ def _address(state: ServerState) -> ServerAddress:
         uri=state.uri,
         username=state.username,
         password=state.password,
-        browser=state.browser,
+        browser=state.browser_login,
         version=state.version,
     )
 

@@ -36,6 +36,11 @@ class ServerState:
         """The address of Neo4j Browser."""
         return f"http://{LOOPBACK}:{self.http}/browser/"
 
+    @property
+    def browser_login(self) -> str:
+        """The address of Neo4j Browser that asks for nothing but the password."""
+        return f"{self.browser}?dbms=bolt://{self.username}@{LOOPBACK}:{self.bolt}"
+
 
 def load_state(home: Path) -> ServerState | None:
     """Return what is remembered in ``home``; ``None`` if there is no server.

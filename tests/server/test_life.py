@@ -149,7 +149,9 @@ def test_queries_load_neither_files_nor_pages(address: ServerAddress, url: str) 
 
 @pytest.mark.parametrize("page", ["", "mapgraph/guide.html", "mapgraph/style.grass"])
 def test_the_browser_is_served_with_our_pages(address: ServerAddress, page: str) -> None:
-    with urllib.request.urlopen(address.browser + page) as answer:  # noqa: S310 - http, ours
+    pages, _, login = address.browser.partition("?")
+    assert login == f"dbms={address.uri.replace('//', f'//{address.username}@')}"
+    with urllib.request.urlopen(pages + page) as answer:  # noqa: S310 - http, ours
         assert answer.status == 200
         if page:
             ours = files("mapgraph_neo.server") / "browser" / page.rpartition("/")[2]

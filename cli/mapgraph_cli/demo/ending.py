@@ -30,8 +30,7 @@ def tell_end(story: "Story", stage: Stage, timeline: Timeline, page: Path) -> No
         tell.line("browser", stage.address.browser)
         tell.line(
             "",
-            f"connect to {stage.address.uri} as {stage.address.username}; "
-            "the password: mapgraph browser --show-password",
+            "it asks for the password: mapgraph browser --show-password",
         )
     tell.line("", f"then run: MATCH p = (:MapNode {{tenant: '{tenant}'}})-->() RETURN p")
     tell.line("next", f"export MAPGRAPH_TENANT={tenant} MAPGRAPH_OPERATOR={ADMINISTRATOR}")
