@@ -1,5 +1,6 @@
 // Every memory and claim that an agent may read now, proved by ancestry; the authority behind
-// the access classes, which are its cache. Complete: nothing is cut.
+// the access classes, which are its cache. Complete: nothing is cut. Each node is looked at once:
+// what is sound itself and came from nothing that is not.
 //
 // Parameters
 //   $tenant        STRING        the tenant
@@ -17,11 +18,9 @@
 //   :param clock_offset => 0;
 
 WITH datetime() + duration({milliseconds: $clock_offset}) AS now
-MATCH (record:Memory|Claim {tenant: $tenant})
-CALL (record, now) {
-  MATCH (record)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
-  WITH DISTINCT node, now
-  RETURN count(node) AS size, count(CASE WHEN
+MATCH (node:MapNode {tenant: $tenant})
+WHERE node:User OR node:Tool OR node:Resource OR node:Message OR node:Memory OR node:Claim
+WITH node, CASE WHEN
     node.tenant = $tenant
     AND size([label IN labels(node) WHERE label IN
       ['User', 'Tool', 'Resource', 'Message', 'Memory', 'Claim', 'Agent', 'Action']]) = 1
@@ -61,9 +60,15 @@ CALL (record, now) {
             OR coalesce(edge.occurred_at, edge.at) >= mark.until
         }
     }
-    THEN 1 END) AS proved
+    THEN true ELSE false END AS sound
+WITH collect(CASE WHEN NOT sound THEN node END) AS closed,
+  collect(CASE WHEN sound AND (node:Memory OR node:Claim) THEN node END) AS records
+CALL (closed) {
+  UNWIND closed AS source
+  MATCH (source)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*1..]-(node)
+  RETURN collect(DISTINCT node) AS lost
 }
-WITH record, size, proved
-WHERE size = proved
+UNWIND records AS record
+WITH record WHERE NOT record IN lost
 WITH record ORDER BY record.seq
 RETURN collect(record.id) AS ids;

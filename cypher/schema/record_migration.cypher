@@ -8,7 +8,9 @@
 // Access
 //   write
 // Try it
-//   :param [{script, version, sha256}] => { RETURN 'V0001__constraints' AS script, 1 AS version, '' AS sha256 };
+//   :param script => 'example';
+//   :param version => null;
+//   :param sha256 => '';
 
 MERGE (migration:_Schema {name: $script})
 SET migration.version = $version,

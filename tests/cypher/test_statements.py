@@ -18,6 +18,7 @@ FINE = {"00000", "00001", "02000"}
 QUERY_TYPES = {"r": Access.READ, "w": Access.WRITE, "rw": Access.WRITE, "s": Access.SCHEMA}
 LISTS_PATHS = re.compile(r"VarLengthExpand\((?!Pruning)|Repeat\(|AllShortestPaths|AllPaths")
 WITNESS = re.compile(r"^(Stateful)?ShortestPath")
+TRIED = re.compile(r"^//   :param (\w+) => (.+);$", re.MULTILINE)
 STEP = re.compile(r"\[[^\]]*\*[^\]]*\]|\)[+*{]")
 
 
@@ -84,6 +85,22 @@ def test_header_is_true(driver: neo4j.Driver, name: str) -> None:
     assert QUERY_TYPES[result.summary.query_type] is statement.access
     assert noted == []
     _check_plan(statement, result.summary.plan)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_statement_pasted_with_the_parameters_of_its_header_runs(
+    driver: neo4j.Driver, name: str
+) -> None:
+    statement = load_statement(name)
+    with driver.session() as session, session.begin_transaction() as tx:
+        tx.run("CREATE (:_Tenant {tenant: 'default', epoch: 1, seq: 1, classes: 0, hash_key: 'k'})")
+        given: dict[str, Any] = {}
+        for word, expression in TRIED.findall(statement.text):
+            given[word] = tx.run(f"RETURN {expression} AS value").single(strict=True)["value"]
+        result = tx.run(statement.text, given)  # comments and semicolon included, as pasted
+        assert tuple(result.keys()) == statement.returns
+        result.consume()
+        tx.rollback()
 
 
 @pytest.mark.usefixtures("_filled")

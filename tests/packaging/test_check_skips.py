@@ -54,6 +54,12 @@ def test_a_stale_line_fails(report: Path, tmp_path: Path) -> None:
     assert check_skips.main(report, expected) == 1
 
 
+def test_a_line_for_some_machines_only_is_never_stale(report: Path, tmp_path: Path) -> None:
+    expected = listing(tmp_path, "? no such machine  # why\n? elsewhere  # why\n")
+
+    assert check_skips.main(report, expected) == 0
+
+
 def test_a_line_without_a_reason_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="gives no reason"):
         check_skips.expected(listing(tmp_path, "no such machine\n"))
