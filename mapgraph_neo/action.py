@@ -97,20 +97,20 @@ def decisions(
     """Return stored decisions, newest first; ``source`` keeps those that stand on that node."""
 
     def work(tx: Transaction) -> list[Decision]:
+        ids: Sequence[str] | None = None
+        if source is not None:
+            used = tx.run("gate/decisions_using", tenant=context.tenant, id=source)
+            ids = used[0]["ids"] if used else []
         rows = tx.run(
             "gate/decisions",
             tenant=context.tenant,
             agent=agent,
             outcome=outcome.value if outcome else None,
             state=state,
+            ids=ids,
             limit=limit,
         )
-        found = [decision_of(r["properties"], r["agent"], r["evidence"]) for r in rows]
-        if source is None:
-            return found
-        used = tx.run("gate/decisions_using", tenant=context.tenant, id=source)
-        ids = set(used[0]["ids"]) if used else set[str]()
-        return [each for each in found if each.id in ids]
+        return [decision_of(r["properties"], r["agent"], r["evidence"]) for r in rows]
 
     return context.graph.read(work)
 
