@@ -40,6 +40,7 @@ class Work:
     root: str
     mode: str
     cursor: int
+    ticket: str  # of this start of it; who works on an earlier one changes nothing any more
 
 
 def pending(context: Context) -> list[Work]:
@@ -56,9 +57,7 @@ def work_off(context: Context) -> int:
             _mark(context, work)
         else:
             _recompute(context, work)
-        context.graph.write(
-            lambda tx, work=work: tx.run("rework/finish", tenant=context.tenant, id=work.id)
-        )
+        context.graph.write(lambda tx, work=work: _finish(tx, context, work))
         done += 1
     return done
 
@@ -83,11 +82,19 @@ def erase(context: Context, revocation: str) -> int:
             return total
 
 
+def _finish(tx: Transaction, context: Context, work: Work) -> None:
+    tx.run("rework/finish", tenant=context.tenant, id=work.id, ticket=work.ticket)
+
+
 def _mark(context: Context, work: Work) -> None:
     while True:
         rows = context.graph.write(
             lambda tx: tx.run(
-                "rework/mark_affected", tenant=context.tenant, id=work.id, batch=MARK_BATCH
+                "rework/mark_affected",
+                tenant=context.tenant,
+                id=work.id,
+                ticket=work.ticket,
+                batch=MARK_BATCH,
             )
         )
         if not rows or rows[0]["done"]:
@@ -101,14 +108,20 @@ def _recompute(context: Context, work: Work) -> None:
 
 def _recompute_batch(tx: Transaction, context: Context, work: Work) -> bool:
     turn = take_turn(tx, context.tenant, bump=False)
-    rows = tx.run("rework/batch", tenant=context.tenant, id=work.id, batch=RECOMPUTE_BATCH)
+    rows = tx.run(
+        "rework/batch",
+        tenant=context.tenant,
+        id=work.id,
+        ticket=work.ticket,
+        batch=RECOMPUTE_BATCH,
+    )
     records: Sequence[Row] = rows[0]["records"] if rows else []
     if not records:
         return False
     fresh: dict[str, Parent] = {}
     results: list[tuple[Own, Values]] = []
     for row in records:
-        own = _own(row)
+        own = own_of(row)
         known, links = _above(row["parents"], fresh, turn.now)
         values = work_out(own, links, known, context.policy)
         fresh[own.id] = as_parent(own, values)
@@ -126,13 +139,15 @@ def _recompute_batch(tx: Transaction, context: Context, work: Work) -> bool:
         "rework/apply",
         tenant=context.tenant,
         id=work.id,
+        ticket=work.ticket,
         entries=entries,
         cursor=results[-1][0].seq,
     )
     return len(records) == RECOMPUTE_BATCH
 
 
-def _own(row: Mapping[str, Any]) -> Own:
+def own_of(row: Mapping[str, Any]) -> Own:
+    """Return the facts of a record from a row of ``rework/batch`` or ``doctor/records``."""
     return Own(
         id=row["id"],
         seq=row["seq"],

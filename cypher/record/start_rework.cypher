@@ -15,6 +15,6 @@
 
 UNWIND $work AS row
 MERGE (work:_Rework {tenant: $tenant, id: row.id})
-SET work.root = row.root, work.cursor = -1, work.mode = row.mode,
+SET work.root = row.root, work.cursor = -1, work.mode = row.mode, work.ticket = randomUUID(),
   work.at = datetime() + duration({milliseconds: $clock_offset})
 RETURN count(*) AS started;

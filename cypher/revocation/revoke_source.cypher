@@ -35,7 +35,7 @@ MATCH (by:MapNode {tenant: $tenant, id: $by})
 WHERE (by:User OR by:Agent) AND $kind IN ['access', 'reliability', 'erasure', 'invalid']
 CREATE (source)-[mark:INVALIDATED_BY {id: 'rev:' + randomUUID(), kind: $kind, reason: $reason, at: now}]->(by)
 SET mark.since = $since, mark.until = $until
-CREATE (:_Rework {tenant: $tenant, id: mark.id, root: source.id, cursor: -1, at: now,
+CREATE (:_Rework {tenant: $tenant, id: mark.id, root: source.id, cursor: -1, at: now, ticket: randomUUID(),
   mode: CASE WHEN $since IS NULL AND $until IS NULL THEN 'mark' ELSE 'recompute' END})
 FOREACH (_ IN CASE WHEN $since IS NULL AND $until IS NULL THEN [1] ELSE [] END |
   SET source.revoked = true, source:Revoked)

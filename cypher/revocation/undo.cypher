@@ -33,5 +33,6 @@ WITH turn, now, source, mark, COUNT {
 FOREACH (_ IN CASE WHEN covering = 0 THEN [1] ELSE [] END |
   SET source.revoked = false REMOVE source:Revoked)
 MERGE (work:_Rework {tenant: $tenant, id: mark.id})
-SET work.root = source.id, work.cursor = -1, work.mode = 'recompute', work.at = now
+SET work.root = source.id, work.cursor = -1, work.mode = 'recompute', work.at = now,
+  work.ticket = randomUUID()
 RETURN mark.id AS id, source.id AS root, turn.epoch AS epoch;

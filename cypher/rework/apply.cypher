@@ -3,6 +3,7 @@
 // Parameters
 //   $tenant   STRING     the tenant
 //   $id       STRING     the change
+//   $ticket   STRING     which start of it, by rework/pending
 //   $entries  LIST<MAP>  seq, class, expires_ms, sif, floor, reliability, trust, live and affected of each
 //   $cursor   INTEGER    the last number that is done
 // Returns
@@ -12,6 +13,7 @@
 // Try it
 //   :param tenant => 'default';
 //   :param id => 'work:1';
+//   :param ticket => '';
 //   :param entries => [];
 //   :param cursor => -1;
 
@@ -19,6 +21,7 @@ MATCH (turn:_Tenant {tenant: $tenant})
 SET turn.epoch = turn.epoch + 1
 WITH turn
 MATCH (work:_Rework {tenant: $tenant, id: $id})
+WHERE coalesce(work.ticket, '') = $ticket
 SET work.cursor = $cursor
 WITH turn
 CALL (turn) {

@@ -3,6 +3,7 @@
 // Parameters
 //   $tenant  STRING   the tenant
 //   $id      STRING   the change
+//   $ticket  STRING   which start of it, by rework/pending
 //   $batch   INTEGER  how many at most
 // Returns
 //   records  LIST<MAP>  seq, id, scope, writers, integrity, revoked, expires_at, parents of each, in order
@@ -11,9 +12,11 @@
 // Try it
 //   :param tenant => 'default';
 //   :param id => 'work:1';
+//   :param ticket => '';
 //   :param batch => 5000;
 
 MATCH (work:_Rework {tenant: $tenant, id: $id})
+WHERE coalesce(work.ticket, '') = $ticket
 MATCH (root:MapNode {tenant: $tenant, id: work.root})
 CALL (root) {
   RETURN root AS first

@@ -4,6 +4,7 @@
 // Parameters
 //   $tenant  STRING   the tenant
 //   $id      STRING   the change
+//   $ticket  STRING   which start of it, by rework/pending
 //   $batch   INTEGER  how many at most
 // Returns
 //   marked  INTEGER  how many were marked
@@ -13,12 +14,14 @@
 // Try it
 //   :param tenant => 'default';
 //   :param id => 'rev:1';
+//   :param ticket => '';
 //   :param batch => 100000;
 
 MATCH (turn:_Tenant {tenant: $tenant})
 SET turn.epoch = turn.epoch + 1
 WITH turn
 MATCH (work:_Rework {tenant: $tenant, id: $id})
+WHERE coalesce(work.ticket, '') = $ticket
 MATCH (root:MapNode {tenant: $tenant, id: work.root})
 MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
 WITH DISTINCT turn, work, root, node WHERE node.seq > work.cursor

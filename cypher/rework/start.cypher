@@ -16,5 +16,6 @@
 //   :param clock_offset => 0;
 
 MERGE (work:_Rework {tenant: $tenant, id: $id})
-SET work.root = $root, work.cursor = -1, work.mode = 'recompute', work.at = datetime() + duration({milliseconds: $clock_offset})
+SET work.root = $root, work.cursor = -1, work.mode = 'recompute', work.ticket = randomUUID(),
+  work.at = datetime() + duration({milliseconds: $clock_offset})
 RETURN work.id AS id;

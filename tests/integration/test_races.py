@@ -401,6 +401,28 @@ def test_an_undo_while_another_revocation_comes_restores_nothing_that_it_covers(
     assert texts(opened().as_agent("reader", task="t").retrieve("note", k=10)) == Q4
 
 
+def test_who_still_marks_for_a_revocation_does_not_finish_its_undoing(
+    world: MapGraph, opened: Open
+) -> None:
+    """Found under load: marks were set anew while the undoing was worked off, and stayed."""
+    other = opened()
+    marks = seams_of(world).before(MARK)
+    slow = Thread(lambda: world.as_admin("alice").revoke("res:q3", reason="poisoned"))
+    marks.reached()
+    known = world._graph.read(
+        lambda tx: tx.run("revocation/revocations", tenant=world.tenant, id="res:q3")
+    )
+    recomputes = seams_of(other).after("revocation/undo")
+    undo = Thread(lambda: other.as_admin("alice").undo(known[0]["id"], reason="it was not"))
+    recomputes.reached()
+    marks.release()
+    slow.result()
+    recomputes.release()
+    undo.result()
+    assert len(world.eligible("reader")) == len(ALL)
+    assert texts(opened().as_agent("reader", task="t").retrieve("note", k=10)) == ALL
+
+
 # Writers
 
 
