@@ -16,7 +16,7 @@ from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import all_holdings
 from mapgraph_neo.model import RevocationReport
 from mapgraph_neo.names import label_of
-from mapgraph_neo.rework import erase, work_off
+from mapgraph_neo.rework import work_off
 from mapgraph_neo.vocabulary import NodeLabel, RevocationKind, Right
 
 REVOCABLE = (
@@ -96,8 +96,6 @@ def revoke(context: Context, actor: str, request: Request) -> RevocationReport:
     act = _act(actor, request, name=_name(request), bump=False)
     revocation, already = perform(context, act, work)
     report = context.graph.read(lambda tx: _report(tx, context, request, revocation, None))
-    if request.kind is RevocationKind.ERASURE:
-        erase(context, revocation)
     work_off(context)
     return replace(report, already=already)
 

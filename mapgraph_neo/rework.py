@@ -53,10 +53,12 @@ def work_off(context: Context) -> int:
     """Work off every change that is left, also those of a process that died; return how many."""
     done = 0
     for work in pending(context):
-        if work.mode == "mark":
-            _mark(context, work)
-        else:
+        if work.mode == "erase":
+            erase(context, work.id)
+        if work.mode == "recompute":
             _recompute(context, work)
+        else:
+            _mark(context, work)
         context.graph.write(lambda tx, work=work: _finish(tx, context, work))
         done += 1
     return done
@@ -72,13 +74,13 @@ def erase(context: Context, revocation: str) -> int:
         context.snapshots.discard()
     total = 0
     while True:
-        row = context.graph.write(
+        rows = context.graph.write(
             lambda tx: tx.run(
                 "rework/erase", tenant=context.tenant, id=revocation, batch=ERASE_BATCH
             )
-        )[0]
-        total += row["erased"]
-        if row["done"]:
+        )
+        total += rows[0]["erased"] if rows else 0
+        if not rows or rows[0]["done"]:
             return total
 
 

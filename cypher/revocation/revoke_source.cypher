@@ -36,7 +36,8 @@ WHERE (by:User OR by:Agent) AND $kind IN ['access', 'reliability', 'erasure', 'i
 CREATE (source)-[mark:INVALIDATED_BY {id: 'rev:' + randomUUID(), kind: $kind, reason: $reason, at: now}]->(by)
 SET mark.since = $since, mark.until = $until
 CREATE (:_Rework {tenant: $tenant, id: mark.id, root: source.id, cursor: -1, at: now, ticket: randomUUID(),
-  mode: CASE WHEN $since IS NULL AND $until IS NULL THEN 'mark' ELSE 'recompute' END})
+  mode: CASE WHEN $kind = 'erasure' THEN 'erase'
+    WHEN $since IS NULL AND $until IS NULL THEN 'mark' ELSE 'recompute' END})
 FOREACH (_ IN CASE WHEN $since IS NULL AND $until IS NULL THEN [1] ELSE [] END |
   SET source.revoked = true, source:Revoked)
 RETURN mark.id AS id, turn.epoch AS epoch;

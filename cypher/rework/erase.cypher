@@ -24,7 +24,7 @@ MATCH (root:MapNode {tenant: $tenant})-[:INVALIDATED_BY {id: $id, kind: 'erasure
 MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
 WITH DISTINCT turn, now, node WHERE node.erased_at IS NULL
 WITH turn, now, node ORDER BY node.seq LIMIT $batch
-WITH turn, now, collect(node) AS nodes
+WITH turn, now, collect(node) AS nodes // no row when nothing is left
 CALL (turn, now, nodes) {
   UNWIND nodes AS node
   SET node.erased_at = now
