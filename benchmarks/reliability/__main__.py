@@ -2,9 +2,9 @@
 
 import sys
 
-from . import load
+from . import kills, load
 
-RUNS = {"load": load.run}
+RUNS = {"load": load.run, "kills": kills.run}
 
 
 def main() -> int:

@@ -45,8 +45,10 @@ class Log:
         self._file = path.open("a", encoding="utf-8")
         self._lock = threading.Lock()
 
-    def call(self, kind: str, work: Callable[[], Line]) -> Line | None:
+    def call(self, kind: str, work: Callable[[], Line], target: str = "") -> Line | None:
         """Do it and note what came; a refusal is a result, any other error is counted."""
+        if kind == "undo":  # whoever dies in it may have undone it
+            self._write({"kind": "calling", "what": kind, "target": target})
         started = time.monotonic_ns()
         try:
             line = work()
@@ -55,10 +57,13 @@ class Log:
         except MapGraphError as error:
             line = {"error": f"{type(error).__name__}: {error}"}
         line |= {"kind": kind, "from": started, "to": time.monotonic_ns()}
+        self._write(line)
+        return line
+
+    def _write(self, line: Line) -> None:
         with self._lock:
             self._file.write(json.dumps(line) + "\n")
             self._file.flush()
-        return line
 
 
 class Load:
@@ -91,11 +96,11 @@ class Load:
         """Note what this process's own cache would offer each agent, when all is done."""
         for agent in agents:
             self._graph.as_agent(agent, task="end").retrieve("anything", k=1)
-            ids = sorted(self._graph._graph.read(partial(self._offered, agent)))  # noqa: SLF001
+            ids = sorted(self._graph._graph.read(partial(self._offered, agent)))  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
             self._log.call("offered", partial(dict[str, Any], agent=agent, ids=ids))
 
     def _offered(self, agent: str, tx: Transaction) -> list[str]:
-        tenant, synchroniser = self._graph.tenant, self._graph._sync()  # noqa: SLF001
+        tenant, synchroniser = self._graph.tenant, self._graph._sync()  # noqa: SLF001  # pyright: ignore[reportPrivateUsage]
         held, synced = holdings(tx, tenant, agent), synchroniser.sync(tx)
         offered = synchroniser.sidecar.eligible(held.principals, synced.now_ms, synced.excluded, 0)
         rows = tx.run("sync/ids", tenant=tenant, seqs=offered.seqs().tolist())
@@ -152,7 +157,7 @@ class Load:
                     admin.undo(line["id"], reason="load")
                     return {"id": line["id"], "target": line["target"]}
 
-                self._log.call("undo", undo)
+                self._log.call("undo", undo, line["id"])
             if number == 0 and drawn.random() < MEMBERSHIPS:
                 self._change_membership(drawn)
 
