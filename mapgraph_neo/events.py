@@ -1,5 +1,6 @@
 """The events of an execution log: one closed model for each, and the JSON Schema of them."""
 
+import json
 from typing import Annotated, Any, Literal
 
 from pydantic import (
@@ -256,13 +257,30 @@ def parse_event(value: object, place: str) -> AnyEvent:
     """
     try:
         if isinstance(value, str | bytes):
-            return _EVENTS.validate_json(value)
+            event = _EVENTS.validate_json(value)
+            json.loads(value, object_pairs_hook=_once)  # pydantic would keep the last of two
+            return event
         return _EVENTS.validate_python(value)
+    except _TwiceError as error:
+        message = f"{place}: {error}: given twice"
+        raise InputError(message) from None
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"][1:]) or "event"
         message = f"{place}: {where}: {first['msg']}"
         raise InputError(message) from None
+
+
+class _TwiceError(Exception):
+    """A field stands twice in one object, and readers differ in which of them they take."""
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        raise _TwiceError(next(name for name in names if names.count(name) > 1))
+    return found
 
 
 def event_schema() -> dict[str, Any]:
