@@ -1,0 +1,119 @@
+"""Mutants of the gate and of the trust arithmetic, by operators on their syntax trees."""
+
+import ast
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import mapgraph_neo
+
+FOLDER = Path(mapgraph_neo.__file__).parent
+MODULES = ("gate", "trust", "verification", "action_facts", "access_classes")
+COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Lt: ast.LtE,
+    ast.LtE: ast.Lt,
+    ast.Gt: ast.GtE,
+    ast.GtE: ast.Gt,
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+}
+CALLED = {"any": "all", "all": "any", "min": "max", "max": "min"}
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mutant:
+    """One planted fault in one module."""
+
+    module: str
+    operator: str
+    line: int
+    source: str
+
+    @property
+    def name(self) -> str:
+        """A name that says what was done where."""
+        return f"{self.module}.py:{self.line} {self.operator}"
+
+
+class _Change(ast.NodeTransformer):
+    """Makes the one change of this number; counts on the way."""
+
+    def __init__(self, number: int) -> None:
+        self.left = number
+        self.done: tuple[str, int] | None = None
+
+    def _now(self, what: str, node: ast.expr | ast.stmt) -> bool:
+        self.left -= 1
+        if self.left == -1:
+            self.done = (what, node.lineno)
+            return True
+        return False
+
+    def visit_Compare(self, node: ast.Compare) -> ast.AST:
+        self.generic_visit(node)
+        for at, operator in enumerate(node.ops):
+            other = COMPARED.get(type(operator))
+            if other and self._now(f"{type(operator).__name__} -> {other.__name__}", node):
+                node.ops[at] = other()
+        return node
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.AST:
+        self.generic_visit(node)
+        if self._now("and <-> or", node):
+            node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        for at in range(len(node.values)):
+            if len(node.values) > 1 and self._now(f"without part {at + 1}", node):
+                del node.values[at]
+                break
+        return node.values[0] if len(node.values) == 1 else node
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.op, ast.Not) and self._now("without not", node):
+            return node.operand
+        return node
+
+    def visit_If(self, node: ast.If) -> ast.AST:
+        self.generic_visit(node)
+        if self._now("if -> never", node):
+            node.test = ast.Constant(value=False)
+        return node
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        name = node.func.id if isinstance(node.func, ast.Name) else ""
+        if name in CALLED and self._now(f"{name} -> {CALLED[name]}", node):
+            node.func = ast.Name(id=CALLED[name], ctx=ast.Load())
+        return node
+
+    def visit_Constant(self, node: ast.Constant) -> ast.AST:
+        if isinstance(node.value, float) and self._now(f"{node.value} -> 0.5", node):
+            return ast.Constant(value=0.5 if node.value != 0.5 else 1.0)  # noqa: PLR2004
+        return node
+
+    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
+        self.generic_visit(node)
+        for at in range(len(node.elts) - 1):
+            rules = all(isinstance(each, ast.Name) for each in node.elts)
+            if rules and isinstance(node.ctx, ast.Load) and self._now(f"swap {at + 1}", node):
+                node.elts[at], node.elts[at + 1] = node.elts[at + 1], node.elts[at]
+        return node
+
+
+def mutants(module: str) -> Iterator[Mutant]:
+    """Yield every mutant of a module of the package."""
+    text = (FOLDER / f"{module}.py").read_text(encoding="utf-8")
+    number = 0
+    while True:
+        change = _Change(number)
+        tree = change.visit(ast.parse(text))
+        if change.done is None:
+            return
+        operator, line = change.done
+        source = ast.unparse(ast.fix_missing_locations(tree))
+        yield Mutant(module=module, operator=operator, line=line, source=source)
+        number += 1
