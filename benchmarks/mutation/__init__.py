@@ -1,1 +1,1 @@
-"""Mutation of the policy: small faults planted in statements and gate, and the tests that find them."""
+"""Mutation of the policy: faults planted in statements and gate, and the tests that find them."""

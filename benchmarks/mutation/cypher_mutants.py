@@ -34,6 +34,7 @@ STATEMENTS = (
 )
 COMPARED = {"<": "<=", "<=": "<", ">": ">=", ">=": ">"}
 QUANTIFIED = {"any": "all", "all": "any"}
+SHORT = 60
 TYPES = re.compile(r":([A-Z_]+(?:\|[A-Z_]+)+)(?=[*\]])")
 TENANT = re.compile(r"\{tenant: \$tenant(?:, )?")
 
@@ -94,4 +95,4 @@ def _changes(text: str) -> Iterator[tuple[str, int, int, str]]:
 
 def _short(text: str) -> str:
     line = " ".join(text.split())
-    return line if len(line) <= 60 else f"{line[:57]}..."
+    return line if len(line) <= SHORT else f"{line[: SHORT - 3]}..."

@@ -18,8 +18,37 @@ WORD = re.compile(
 OPENS = {"(": ")", "[": "]", "{": "}", "CASE": "END"}
 CLOSES = frozenset(OPENS.values())
 ENDS = frozenset(  # words that end a predicate of the same depth
-    "AND OR XOR WHERE THEN WHEN ELSE END RETURN WITH MATCH OPTIONAL CALL UNWIND SET REMOVE DELETE "
-    "DETACH CREATE MERGE ORDER LIMIT FOREACH UNION AS ON | , ;".split()
+    [
+        "AND",
+        "OR",
+        "XOR",
+        "WHERE",
+        "THEN",
+        "WHEN",
+        "ELSE",
+        "END",
+        "RETURN",
+        "WITH",
+        "MATCH",
+        "OPTIONAL",
+        "CALL",
+        "UNWIND",
+        "SET",
+        "REMOVE",
+        "DELETE",
+        "DETACH",
+        "CREATE",
+        "MERGE",
+        "ORDER",
+        "LIMIT",
+        "FOREACH",
+        "UNION",
+        "AS",
+        "ON",
+        "|",
+        ",",
+        ";",
+    ]
 )
 
 
@@ -73,7 +102,7 @@ def predicates(text: str) -> Iterator[tuple[int, int]]:
             last = other
         if last > at:
             yield listed[at + 1].start, listed[last].end
-        if word.text in ("AND",):
+        if word.text == "AND":
             yield from _first(listed, at)
 
 

@@ -226,7 +226,7 @@ def named(ids: set[str]) -> list[str]:
 
 
 def test_listing(graph: MapGraph) -> None:
-    # A source that somebody relabels is a record of its own, without text; what came from it is not.
+    # A source that somebody relabels is a record of its own, without text; nothing below it is.
     found = {each for each in graph.eligible("reader") if not each.startswith("res:")}
     assert named(found - expected()) == []
     assert named(expected() - found) == []
