@@ -7,7 +7,7 @@ from pathlib import Path
 from mapgraph_neo import approval, ingest, registry, revocation, verifying
 from mapgraph_neo.action import decisions
 from mapgraph_neo.authority import Act, perform
-from mapgraph_neo.context import Context, check_time
+from mapgraph_neo.context import Context, check_own_scope, check_time
 from mapgraph_neo.errors import InputError
 from mapgraph_neo.model import Decision, RevocationReport
 from mapgraph_neo.names import any_id, check_name, check_scope, node_id
@@ -253,7 +253,7 @@ class AdminHandle:
             any_id(node, "id"),
             name="rescope",
             kinds=(NodeLabel.RESOURCE, NodeLabel.TOOL, NodeLabel.USER, NodeLabel.MESSAGE),
-            scope=check_scope(scope, "scope"),
+            scope=check_own_scope(scope, self._context),
         )
 
     def verify(

@@ -6,7 +6,14 @@ from typing import Any
 
 from mapgraph_neo import approval, audit, ranking, record
 from mapgraph_neo.action import Proposal, propose
-from mapgraph_neo.context import Context, check_metadata, check_text, check_time, checked_json
+from mapgraph_neo.context import (
+    Context,
+    check_metadata,
+    check_own_scope,
+    check_text,
+    check_time,
+    checked_json,
+)
 from mapgraph_neo.eligibility import READABLE, prove
 from mapgraph_neo.errors import (
     ActionNotAllowedError,
@@ -17,7 +24,7 @@ from mapgraph_neo.errors import (
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import holdings, require
 from mapgraph_neo.model import Check, Decision, Evidence, Record, Retrieval
-from mapgraph_neo.names import any_id, check_name, check_principal, check_scope, new_id, node_id
+from mapgraph_neo.names import any_id, check_name, check_principal, new_id, node_id
 from mapgraph_neo.record import Call
 from mapgraph_neo.registration import one_of
 from mapgraph_neo.sync import Synchroniser
@@ -416,7 +423,7 @@ class AgentHandle:
             task=self._task,
             parents=ids,
             edge=edge,
-            scope=None if scope is None else tuple(check_scope(scope, "scope")),
+            scope=None if scope is None else tuple(check_own_scope(scope, self._context)),
             expires_at=check_time(expires_at, "expires_at"),
             metadata=check_metadata(metadata, self._context),
             to=to,

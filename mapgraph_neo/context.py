@@ -12,6 +12,7 @@ from typing import cast
 from mapgraph_neo.embedding import Embedder
 from mapgraph_neo.errors import InputError, LimitError, NotRegisteredError
 from mapgraph_neo.graph import Graph, Transaction
+from mapgraph_neo.names import check_scope
 from mapgraph_neo.policy import Policy
 from mapgraph_neo.sidecar_snapshot import Snapshots
 
@@ -94,6 +95,22 @@ def check_text(text: object, context: Context, field: str = "text") -> str:
         message = f"{field}: {size} bytes; the limit is {context.policy.limits.text_bytes}"
         raise LimitError(message)
     return text
+
+
+def check_own_scope(scope: object, context: Context, field: str = "scope") -> list[str]:
+    """Return the principals of the scope of one node, sorted and without repeats.
+
+    Raises:
+        InvalidNameError: Not a list, or one of them is no principal.
+        LimitError: More than the policy's limit.
+
+    """
+    found = check_scope(scope, field)
+    limit = context.policy.limits.scope_principals
+    if len(found) > limit:
+        message = f"{field}: {len(found)} principals; the limit is {limit}"
+        raise LimitError(message)
+    return found
 
 
 def check_time(value: object, field: str) -> datetime | None:

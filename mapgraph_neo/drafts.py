@@ -141,7 +141,7 @@ def _own(draft: Draft, seq: int) -> Own:
 def _check_links(draft: Draft, own: Own, parents: Mapping[str, Parent]) -> None:
     for link in draft.links:
         parent = parents.get(link.parent)
-        if parent is None or parent.seq >= own.seq:
+        if parent is None or type(parent.seq) is not int or parent.seq >= own.seq:
             message = f"parents: `{link.parent}` is not known or not readable"
             raise UnknownNodeError(message)
         froms, tos = ENDPOINTS[link.type]

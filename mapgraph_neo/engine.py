@@ -4,10 +4,20 @@ import logging
 import os
 import secrets
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, Self
 
-from mapgraph_neo import action, audit, eligibility, ingest, lineage, rework, schema
+from mapgraph_neo import (
+    action,
+    audit,
+    doctor,
+    eligibility,
+    ingest,
+    lineage,
+    rework,
+    schema,
+)
 from mapgraph_neo.admin import AdminHandle
 from mapgraph_neo.agent import AgentHandle
 from mapgraph_neo.context import Context, Turn, new_key, take_turn, unknown_tenant
@@ -15,7 +25,7 @@ from mapgraph_neo.deferred import DeferredEmbedder
 from mapgraph_neo.embedding import Embedder, load_embedder
 from mapgraph_neo.errors import ExistsError, GraphError, NotRegisteredError, SidecarError
 from mapgraph_neo.graph import Neo4jGraph, Transaction
-from mapgraph_neo.model import Check, Decision, Explanation, Lineage
+from mapgraph_neo.model import Check, Decision, DoctorReport, Explanation, Lineage
 from mapgraph_neo.names import any_id, check_name, node_id
 from mapgraph_neo.policy import Policy, load_policy
 from mapgraph_neo.registration import one_of, user_source
@@ -194,8 +204,7 @@ class MapGraph:
             NotRegisteredError: No such user or agent.
 
         """
-        actor = name if name.startswith("agent:") else node_id(NodeLabel.USER, name, "name")
-        actor = any_id(actor, "name", [NodeLabel.USER, NodeLabel.AGENT])
+        actor = self._principal(name)
         self._must_exist(actor, as_agent=False)
         return AdminHandle(self._context, actor)
 
@@ -286,6 +295,40 @@ class MapGraph:
     def work_off(self) -> int:
         """Work off what a process that died left to do; return how many changes."""
         return rework.work_off(self._context)
+
+    def doctor(
+        self,
+        *,
+        fix: bool = False,
+        dry_run: bool = False,
+        by: str | None = None,
+        progress: doctor.Progress | None = None,
+    ) -> DoctorReport:
+        """Return what drifted in all that the tenant holds; with ``fix``, mend what can be.
+
+        A fix writes only what is worked out from the rest; the report names what is left to a
+        person. With ``dry_run`` its ``plan`` is all that comes of it.
+
+        Args:
+            fix: Whether to mend.
+            dry_run: Change nothing.
+            by: Who mends; the right to administer is checked. The host itself if absent.
+            progress: Called with what is looked at, how far, and of how much.
+
+        Raises:
+            RefusedError: ``by`` has no right to administer; nothing was changed.
+
+        """
+        return doctor.doctor(
+            replace(self._context, graph=self._graph.patient()),
+            fix=fix and not dry_run,
+            by=None if by is None else self._principal(by),
+            progress=progress,
+        )
+
+    def _principal(self, name: str) -> str:
+        actor = name if name.startswith("agent:") else node_id(NodeLabel.USER, name, "name")
+        return any_id(actor, "name", [NodeLabel.USER, NodeLabel.AGENT])
 
     def _agent(self, name: str) -> str:
         return node_id(NodeLabel.AGENT, name, "agent")

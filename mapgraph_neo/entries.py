@@ -7,14 +7,14 @@ first, by the same code for a single write, an import and a change that is worke
 import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import datetime
-from typing import Any
+from datetime import UTC, datetime
+from typing import Any, cast
 
 from mapgraph_neo.context import milliseconds
 from mapgraph_neo.names import EVERYBODY, PUBLIC
 from mapgraph_neo.policy import Policy
 from mapgraph_neo.trust import PathTrust, TrustEdge, TrustNode, TrustWriter, extend, rho
-from mapgraph_neo.vocabulary import DeclaredBy, EdgeType, NodeLabel
+from mapgraph_neo.vocabulary import DeclaredBy, EdgeType, NodeLabel, label_read
 
 NOBODY = ""
 """A clause without principals: no reader satisfies it."""
@@ -146,9 +146,9 @@ def parent_of(row: Mapping[str, Any]) -> Parent:
     return Parent(
         id=row["id"],
         seq=row["seq"],
-        kind=NodeLabel(row["kind"]),
-        scope=None if row["scope"] is None else tuple(row["scope"]),
-        expires_at=row["expires_at"],
+        kind=label_read(row["kind"]),
+        scope=scope_of(row["scope"]),
+        expires_at=moment(row["expires_at"]),
         source_class=row["source_class"],
         standing=row["standing"],
         integrity=row["integrity"],
@@ -160,6 +160,23 @@ def parent_of(row: Mapping[str, Any]) -> Parent:
         else None,
         windows=tuple((since, until) for since, until in row.get("windows", ())),
     )
+
+
+def scope_of(value: object) -> tuple[str, ...] | None:
+    """Return a scope; ``None``, which is nobody, for what is no list of principals."""
+    if not isinstance(value, list):
+        return None
+    principals = cast("list[object]", value)
+    return tuple(str(each) for each in principals) if _all_text(principals) else None
+
+
+def moment(value: object) -> datetime | None:
+    """Return when something ends; what is no zoned time counts as ended long ago."""
+    if value is None:
+        return None
+    if isinstance(value, datetime) and value.utcoffset() is not None:
+        return value
+    return datetime.fromtimestamp(0, UTC)
 
 
 def with_values(parent: Parent, fresh: Parent | None) -> Parent:
@@ -177,7 +194,8 @@ def with_values(parent: Parent, fresh: Parent | None) -> Parent:
 
 def class_key(clauses: Iterable[str]) -> str:
     """Return the key of the access class with these clauses."""
-    return hashlib.sha256("\x1e".join(clauses).encode()).hexdigest()
+    # Each clause is led in: no clause at all is everybody, the one clause NOBODY is nobody.
+    return hashlib.sha256("".join(f"\x1e{each}" for each in clauses).encode()).hexdigest()
 
 
 def principals_of(clause: str) -> tuple[str, ...]:
@@ -199,6 +217,10 @@ def source_path(parent: Parent, policy: Policy) -> PathTrust:
         standing=parent.standing,
     )
     return extend(node, [], policy)
+
+
+def _all_text(values: Iterable[object]) -> bool:
+    return all(isinstance(each, str) for each in values)
 
 
 def _trust_node(own: Own) -> TrustNode:

@@ -8,7 +8,7 @@ from mapgraph_neo.context import Context
 from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.trust import PathTrust, TrustEdge, TrustNode, TrustWriter, path_trust, rho
 from mapgraph_neo.verification import Verification, factor
-from mapgraph_neo.vocabulary import EdgeType, NodeLabel
+from mapgraph_neo.vocabulary import EdgeType, label_read
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +89,7 @@ def _node(values: Sequence[Any]) -> TrustNode:
     return TrustNode(
         id=str(node_id),
         seq=seq,
-        label=NodeLabel(str(kind)),
+        label=label_read(kind),
         integrity=integrity,
         revoked=revoked is not False,
         source_class=source_class,

@@ -120,6 +120,7 @@ def _fresh(context: Context, whole: Plan) -> list[Item]:
         ids = {item.id for item in fresh if item.id} | whole.outside
         present = _lookup(sorted(ids), lambda chunk: _existing(tx, context, chunk))
         inside = {item.id for item in whole.items if item.id}
+        _check_order(whole, present)
         for item in fresh:
             if item.id in present:
                 message = f"{item.place}: id: `{item.id}` is taken already; ids are never reused"
@@ -131,6 +132,22 @@ def _fresh(context: Context, whole: Plan) -> list[Item]:
         return fresh
 
     return context.graph.read(work)
+
+
+def _check_order(whole: Plan, present: set[str]) -> None:
+    """Refuse a record whose parent is made only later in the log, or is the record itself.
+
+    Raises:
+        InputError: There is one; names its place.
+
+    """
+    made = [item for item in whole.items if isinstance(item.event, Written)]
+    later = ({item.id for item in made if item.id} & whole.outside) - present
+    for item in made if later else ():
+        if missing := later.intersection(item.refers):
+            message = f"{item.place}: parents: `{min(missing)}` is not made before it in the log"
+            raise InputError(message)
+        later.discard(item.id or "")
 
 
 def _known_keys(tx: Transaction, context: Context, keys: Sequence[str]) -> Iterable[str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from mapgraph_neo.context import Context, check_metadata, check_text, digest
+from mapgraph_neo.context import Context, check_metadata, check_own_scope, check_text, digest
 from mapgraph_neo.errors import InputError, MapGraphError
 from mapgraph_neo.events import (
     ActionEvent,
@@ -29,7 +29,7 @@ from mapgraph_neo.events import (
     Written,
     parse_event,
 )
-from mapgraph_neo.names import LABEL, check_name, check_scope, label_of, node_id
+from mapgraph_neo.names import LABEL, check_name, label_of, node_id
 from mapgraph_neo.registration import agent_source, resource_source, tool_source, user_source
 from mapgraph_neo.registry import Source
 from mapgraph_neo.vocabulary import ENDPOINTS, EdgeType, NodeLabel, RevocationKind
@@ -209,7 +209,7 @@ class _Planner:
         check_text(event.text, self._context)
         check_metadata(event.metadata, self._context)
         if event.scope is not None:
-            check_scope(event.scope, "scope")
+            check_own_scope(event.scope, self._context)
         kind = kind_of(event)
         writer = self.writer(event.writer)
         found = [writer]

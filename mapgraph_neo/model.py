@@ -170,3 +170,38 @@ class Lineage:
     nodes: tuple[LineageNode, ...]
     edges: tuple[LineageEdge, ...]
     complete: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that ``doctor`` looked at; ``ok`` is false when it drifted.
+
+    ``count`` is how much drifted and ``ids`` some of it; ``fix`` says what a fix does about it,
+    ``person`` what only a person can do. Both are empty where there is nothing to do.
+    """
+
+    name: str
+    ok: bool
+    detail: str = ""
+    count: int = 0
+    ids: tuple[str, ...] = ()
+    fix: str = ""
+    person: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorReport:
+    """What ``doctor`` found, at which epoch.
+
+    ``plan`` is what a fix would do now, ``fixed`` what this one did before the report was made.
+    ``steady`` is false when others wrote all the while, so that a finding may be a change that was
+    only half seen.
+    """
+
+    tenant: str
+    healthy: bool
+    epoch: int
+    findings: tuple[Finding, ...]
+    plan: tuple[str, ...] = ()
+    fixed: tuple[str, ...] = ()
+    steady: bool = True

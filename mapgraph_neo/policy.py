@@ -96,7 +96,16 @@ def load_policy(path: str | Path | None = None) -> Policy:
     """
     if path is None:
         return _default_policy()
-    given = read_policy_file(Path(path))
+    return policy_of(read_policy_file(Path(path)))
+
+
+def policy_of(given: PolicyFile) -> Policy:
+    """Return what a file holds, merged over the default policy.
+
+    Raises:
+        PolicyError: It breaks a rule; names the file, the line and the key.
+
+    """
     return _validated(given, _merged(_default_file().data, given.data))
 
 

@@ -38,7 +38,7 @@ class PolicyFile:
 
         """
         known = next((where[:n] for n in range(len(where), -1, -1) if where[:n] in self.lines), ())
-        _fail(self.name, self.lines.get(known, 1), _spelt(where), message)
+        _fail(self.name, self.lines.get(known, 1), spelt(where), message)
 
 
 def read_policy_file(path: Path) -> PolicyFile:
@@ -72,7 +72,7 @@ def parse_policy(name: str, text: str, *, is_yaml: bool) -> PolicyFile:
 
     """
     try:
-        found = _parse_yaml(name, text) if is_yaml else _parse_toml(name, text)
+        found = parse_yaml(name, text) if is_yaml else _parse_toml(name, text)
     except RecursionError:
         _fail(name, 1, "", "is nested too deeply")
     if not found.data:
@@ -85,7 +85,7 @@ def _fail(name: str, line: int, key: str, message: str) -> NoReturn:
     raise PolicyError(text)
 
 
-def _spelt(where: Where) -> str:
+def spelt(where: Where) -> str:
     """Return ``where`` as a person writes it: ``argument_rules[0].op``."""
     text = ""
     for part in where:
@@ -119,7 +119,7 @@ def _fail_toml(name: str, text: str, message: str) -> NoReturn:
     line = min(line, len(lines))
     table = next((w for w in reversed([_header(row) for row in lines[:line]]) if w), ())
     key = () if _header(lines[line - 1]) else _key(lines[line - 1])
-    _fail(name, line, _spelt(table + key), said[:1].lower() + said[1:])
+    _fail(name, line, spelt(table + key), said[:1].lower() + said[1:])
 
 
 def _toml_lines(text: str) -> dict[Where, int]:
@@ -207,7 +207,13 @@ for _tag, _pattern, _first in (
 _SCALARS = tuple(f"tag:yaml.org,2002:{tag}" for tag in ("str", "null", "bool", "int", "float"))
 
 
-def _parse_yaml(name: str, text: str) -> PolicyFile:
+def parse_yaml(name: str, text: str) -> PolicyFile:
+    """Return what a YAML ``text`` holds, also when that is nothing.
+
+    Raises:
+        PolicyError: It cannot be parsed, or holds a key twice, an alias or a tag.
+
+    """
     lines: dict[Where, int] = {}
     try:
         loader = _Loader(text)
@@ -236,19 +242,19 @@ def _value(
     if isinstance(node, yaml.MappingNode) and node.tag == "tag:yaml.org,2002:map":
         found: dict[str, object] = {}
         for key, value in cast("Sequence[tuple[yaml.Node, yaml.Node]]", node.value):
-            spelt = cast("object", key.value)
-            under = (*where, str(spelt))
+            word = cast("object", key.value)
+            under = (*where, str(word))
             at = key.start_mark.line + 1
-            if key.tag != _SCALARS[0] or not isinstance(spelt, str):
-                _fail(name, at, _spelt(under), "a key must be a plain string")
-            if spelt in found:
-                _fail(name, at, _spelt(under), "this key stands twice")
+            if key.tag != _SCALARS[0] or not isinstance(word, str):
+                _fail(name, at, spelt(under), "a key must be a plain string")
+            if word in found:
+                _fail(name, at, spelt(under), "this key stands twice")
             lines[under] = at
-            found[spelt] = _value(name, loader, value, under, lines)
+            found[word] = _value(name, loader, value, under, lines)
         return found
     if isinstance(node, yaml.SequenceNode) and node.tag == "tag:yaml.org,2002:seq":
         items = cast("Sequence[yaml.Node]", node.value)
         return [_value(name, loader, item, (*where, i), lines) for i, item in enumerate(items)]
     if isinstance(node, yaml.ScalarNode) and node.tag in _SCALARS:
         return cast("object", loader.construct_object(node))  # pyright: ignore[reportUnknownMemberType] - the stubs leave it open
-    _fail(name, line, _spelt(where), "tags are refused")
+    _fail(name, line, spelt(where), "tags are refused")

@@ -5,7 +5,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import TypeVar
 
-from mapgraph_neo.context import Context, check_time
+from mapgraph_neo.context import Context, check_own_scope, check_time
 from mapgraph_neo.errors import InputError
 from mapgraph_neo.names import check_name, check_scope, node_id, principal_of
 from mapgraph_neo.registry import Source
@@ -112,12 +112,7 @@ def resource_source(
     key: str | None,
 ) -> Source:
     """Return a resource to register."""
-    found = check_scope(scope, "scope")
-    if len(found) > context.policy.limits.scope_principals:
-        message = (
-            f"scope: {len(found)} principals; the limit is {context.policy.limits.scope_principals}"
-        )
-        raise InputError(message)
+    found = check_own_scope(scope, context)
     return Source(
         id=node_id(NodeLabel.RESOURCE, name, "resource"),
         kind=NodeLabel.RESOURCE,

@@ -19,17 +19,21 @@ from mapgraph_neo.entries import (
     Writer,
     as_parent,
     class_key,
+    moment,
     parent_of,
+    scope_of,
     with_values,
     work_out,
 )
 from mapgraph_neo.grading import grade
 from mapgraph_neo.graph import Row, Transaction
-from mapgraph_neo.vocabulary import EdgeType, NodeLabel
+from mapgraph_neo.vocabulary import EdgeType, label_read
 
 MARK_BATCH = 100_000
 RECOMPUTE_BATCH = 5_000
 ERASE_BATCH = 10_000
+RECOMPUTE = "recompute"  # all that came from the root
+RENEW = "renew"  # all records of the tenant
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +59,7 @@ def work_off(context: Context) -> int:
     for work in pending(context):
         if work.mode == "erase":
             erase(context, work.id)
-        if work.mode == "recompute":
+        if work.mode in (RECOMPUTE, RENEW):
             _recompute(context, work)
         else:
             _mark(context, work)
@@ -111,7 +115,7 @@ def _recompute(context: Context, work: Work) -> None:
 def _recompute_batch(tx: Transaction, context: Context, work: Work) -> bool:
     turn = take_turn(tx, context.tenant, bump=False)
     rows = tx.run(
-        "rework/batch",
+        "rework/renew" if work.mode == RENEW else "rework/batch",
         tenant=context.tenant,
         id=work.id,
         ticket=work.ticket,
@@ -153,14 +157,14 @@ def own_of(row: Mapping[str, Any]) -> Own:
     return Own(
         id=row["id"],
         seq=row["seq"],
-        kind=NodeLabel(row["kind"]),
-        scope=tuple(row["scope"] or ()),
+        kind=label_read(row["kind"]),
+        scope=scope_of(row["scope"]) or (),
         writers=tuple(
-            Writer(id=writer, kind=NodeLabel(kind), standing=standing)
+            Writer(id=writer, kind=label_read(kind), standing=standing)
             for writer, kind, standing in row["writers"]
         ),
         integrity=row["integrity"] or "",
-        expires_at=row["expires_at"],
+        expires_at=moment(row["expires_at"]),
         revoked=row["revoked"],
     )
 
@@ -174,7 +178,9 @@ def _above(
         stored = parent_of({**row, "closed": row["revoked"] or row["closed"]})
         current = fresh.get(stored.id)
         known[stored.id] = with_values(stored, current)
-        age = max(0.0, (now - row["at"]).total_seconds()) if row["at"] else 0.0
+        at = row["at"]
+        timed = isinstance(at, datetime) and at.utcoffset() is not None
+        age = max(0.0, (now - at).total_seconds()) if timed else 0.0
         links.append(
             Link(
                 parent=stored.id,

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cache
 
 from mapgraph_neo.errors import GraphError, GraphTimeoutError, SchemaError
-from mapgraph_neo.graph import Neo4jGraph, Row, Transaction
+from mapgraph_neo.graph import Graph, Neo4jGraph, Row, Transaction
 from mapgraph_neo.statement import Statement, checksum, load_statement, script, statement_names
 
 _MIGRATION = re.compile(r"schema/(V(\d{4})__\w+)")
@@ -109,7 +109,7 @@ def require(graph: Neo4jGraph) -> SchemaState:
     return SchemaState(version=migrations()[-1].version)
 
 
-def problems(graph: Neo4jGraph) -> list[str]:
+def problems(graph: Graph) -> list[str]:
     """Return what is wrong with the schema in plain words, for a health check."""
     found = _look(graph)
     try:
@@ -156,7 +156,7 @@ def _rules(migration: Migration) -> Iterator[Rule]:
     return (rule for s in migration.statements if (rule := rule_of(s)) is not None)
 
 
-def _look(graph: Neo4jGraph) -> _Found:
+def _look(graph: Graph) -> _Found:
     def read(transaction: Transaction) -> _Found:
         return _Found(
             recorded={row["name"]: row for row in transaction.run("schema/applied_migrations")},

@@ -20,6 +20,14 @@ class NodeLabel(StrEnum):
     ACTION = "Action"
 
 
+def label_read(value: object) -> NodeLabel:
+    """Return a label as the graph has it; what has none of ours is no source and no record."""
+    return NodeLabel(value) if value in _LABELS else NodeLabel.ACTION
+
+
+_LABELS = frozenset(label.value for label in NodeLabel)
+
+
 class EdgeType(StrEnum):
     """The ten edge types, as they stand in the graph."""
 

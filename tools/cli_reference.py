@@ -58,7 +58,7 @@ STATUSES = (
     ("0", "done; Allow; readable"),
     ("1", "failed"),
     ("2", "wrong usage, or a setting is missing or cannot be used"),
-    ("3", "refused input: an unknown id, a name that cannot be one, a value out of range"),
+    ("3", "refused input (an unknown id, a value out of range ..), or a policy test failed"),
     ("4", "denied: Block, not readable, not registered, no right"),
     ("5", "needs someone: Reverify, Redact, AskUser"),
     ("6", "Neo4j or the index cannot answer: nothing was decided"),

@@ -24,6 +24,7 @@ from mapgraph_cli.commands import (
     retrieve,
     revoke,
     server,
+    test,
     verify,
 )
 from mapgraph_cli.group import CommandGroup
@@ -69,4 +70,5 @@ app.add_typer(server.app, name="server", rich_help_panel=SETUP)
 app.add_typer(register.app, name="register", rich_help_panel=AUTHORITY)
 app.add_typer(policy.app, name="policy", rich_help_panel=TOOLS)
 app.add_typer(cypher.app, name="cypher", rich_help_panel=TOOLS)
+app.add_typer(test.app)
 app.add_typer(browser.app)

@@ -1,4 +1,4 @@
-"""Tells people what a private server fetches and starts: bars on a terminal only."""
+"""Tells people how far long work is: bars on a terminal only, on standard error."""
 
 import sys
 from collections.abc import Callable, Generator
@@ -32,3 +32,24 @@ class TerminalReporter:
         with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
             task = bars.add_task(title, total=total)
             yield lambda count: bars.advance(task, count)
+
+
+@contextmanager
+def stages() -> Generator[Callable[[str, int, int], None] | None]:
+    """Show a bar for each stage of a long call: its name, how far it is, and of how much."""
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console  # noqa: PLC0415 - help must be fast
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID  # noqa: PLC0415
+
+    columns = ("[progress.description]{task.description}", BarColumn(), MofNCompleteColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bars:
+        known: dict[str, TaskID] = {}
+
+        def tell(stage: str, done: int, total: int) -> None:
+            if stage not in known:
+                known[stage] = bars.add_task(stage, total=total)
+            bars.update(known[stage], completed=done, total=total)
+
+        yield tell

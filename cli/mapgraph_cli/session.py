@@ -2,6 +2,7 @@
 
 import os
 import sys
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -13,8 +14,11 @@ from mapgraph_cli.reach import check_reachable
 from mapgraph_cli.text import hide
 
 if TYPE_CHECKING:
+    from collections.abc import Generator
+
     from mapgraph_neo.admin import AdminHandle
     from mapgraph_neo.engine import MapGraph
+    from mapgraph_neo.policy_tests import Runner
     from mapgraph_neo.settings import GraphSettings
 
 URI, PASSWORD, PASSWORD_FILE = "NEO4J_URI", "NEO4J_PASSWORD", "NEO4J_PASSWORD_FILE"
@@ -49,6 +53,29 @@ class Session:
             policy=self.policy,
             graph_settings=self.graph_settings,
         )
+
+    @contextmanager
+    def tests(self) -> "Generator[Runner]":
+        """Open what runs policy tests, in tenants of their own.
+
+        Raises:
+            GraphUnavailableError: Nobody listens at the address.
+
+        """
+        from mapgraph_neo.deferred import DeferredEmbedder  # noqa: PLC0415 - help must be fast
+        from mapgraph_neo.graph import Neo4jGraph  # noqa: PLC0415
+        from mapgraph_neo.policy import load_policy  # noqa: PLC0415
+        from mapgraph_neo.policy_tests import Runner  # noqa: PLC0415
+        from mapgraph_neo.settings import load_settings  # noqa: PLC0415
+
+        settings = load_settings(embedder=self.embedder, policy=self.policy)
+        policy = load_policy(settings.policy)
+        check_reachable(self.graph_settings.uri, self.graph_settings.connect_seconds)
+        graph = Neo4jGraph(self.graph_settings)
+        try:
+            yield Runner(graph, DeferredEmbedder(settings.embedder), policy)
+        finally:
+            graph.close()
 
     @cached_property
     def graph_settings(self) -> "GraphSettings":

@@ -47,11 +47,13 @@ CALL (record, now) {
       WHERE parent.seq < node.seq
         AND CASE type(edge)
           WHEN 'OBSERVED_FROM' THEN (node:Message OR node:Memory OR node:Claim)
-            AND (parent:Resource OR parent:Tool OR parent:User)
+            AND any(kind IN labels(parent) WHERE kind IN ['Resource', 'Tool', 'User'])
           WHEN 'DERIVED_FROM' THEN (node:Message OR node:Memory OR node:Claim)
-            AND (parent:Resource OR parent:Message OR parent:Memory OR parent:Claim)
+            AND any(kind IN labels(parent)
+              WHERE kind IN ['Resource', 'Message', 'Memory', 'Claim'])
           ELSE (node:Message OR node:Memory)
-            AND (parent:Resource OR parent:Message OR parent:Memory OR parent:Claim)
+            AND any(kind IN labels(parent)
+              WHERE kind IN ['Resource', 'Message', 'Memory', 'Claim'])
         END
         AND coalesce(edge.occurred_at, edge.at) IS :: ZONED DATETIME NOT NULL
         AND COUNT { (parent)-[:INVALIDATED_BY]->() } = COUNT {

@@ -27,7 +27,7 @@ CALL (item) {
     RETURN 'reliability' AS kind
   UNION
     WITH node
-    WHERE coalesce(node.revoked, true) AND NOT EXISTS {
+    WHERE CASE WHEN node.revoked IS :: BOOLEAN NOT NULL THEN node.revoked ELSE true END AND NOT EXISTS {
       (node)-[mark:INVALIDATED_BY]->()
       WHERE mark.undone_at IS NULL AND mark.since IS NULL AND mark.until IS NULL
     }

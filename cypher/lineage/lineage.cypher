@@ -37,7 +37,7 @@ RETURN node.id AS id,
   node.caption AS caption,
   CASE
     WHEN node.erased_at IS NOT NULL THEN 'erased'
-    WHEN coalesce(node.revoked, true) THEN 'revoked'
+    WHEN CASE WHEN node.revoked IS :: BOOLEAN NOT NULL THEN node.revoked ELSE true END THEN 'revoked'
     WHEN node:Affected THEN 'affected'
     ELSE 'active'
   END AS state,

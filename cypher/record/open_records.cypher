@@ -18,7 +18,7 @@ CALL (turn) {
   MATCH (entry:_Entry {tenant: $tenant, pending: $import_id})
   MATCH (node:MapNode {tenant: $tenant, seq: entry.seq})
   REMOVE node.pending, entry.pending
-  SET entry.epoch = turn.epoch, entry.live = NOT (coalesce(node.revoked, true) OR node:Affected)
+  SET entry.epoch = turn.epoch, entry.live = NOT (CASE WHEN node.revoked IS :: BOOLEAN NOT NULL THEN node.revoked ELSE true END OR node:Affected)
   RETURN count(*) AS opened
 }
 RETURN opened;

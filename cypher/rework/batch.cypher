@@ -41,7 +41,7 @@ WITH node, COLLECT {
     kind: [label IN labels(parent) WHERE label IN
     ['User', 'Agent', 'Tool', 'Resource', 'Message', 'Memory', 'Claim', 'Action']][0], scope: parent.scope, expires_at: parent.expires_at,
     source_class: parent.source_class, standing: parent.standing, integrity: parent.integrity,
-    closed: coalesce(parent.revoked, true) OR parent:Affected OR EXISTS {
+    closed: CASE WHEN parent.revoked IS :: BOOLEAN NOT NULL THEN parent.revoked ELSE true END OR parent:Affected OR EXISTS {
       (parent)-[mark:INVALIDATED_BY]->()
       WHERE mark.undone_at IS NULL AND (mark.since IS NOT NULL OR mark.until IS NOT NULL)
         AND (mark.since IS NULL OR coalesce(edge.occurred_at, edge.at) >= mark.since)
@@ -53,11 +53,11 @@ WITH node, COLLECT {
         AND (mark.since IS NULL OR coalesce(edge.occurred_at, edge.at) >= mark.since)
         AND (mark.until IS NULL OR coalesce(edge.occurred_at, edge.at) < mark.until)
     },
-    revoked: coalesce(parent.revoked, true),
+    revoked: CASE WHEN parent.revoked IS :: BOOLEAN NOT NULL THEN parent.revoked ELSE true END,
     clauses: class.clauses, expires_ms: entry.expires_ms, sif: entry.sif, floor: entry.floor,
     reliability: entry.reliability}
 } AS parents
 RETURN collect({seq: node.seq, id: node.id, kind: [label IN labels(node) WHERE label IN
     ['User', 'Agent', 'Tool', 'Resource', 'Message', 'Memory', 'Claim', 'Action']][0], scope: node.scope,
-  writers: writers, integrity: node.integrity, revoked: coalesce(node.revoked, true),
+  writers: writers, integrity: node.integrity, revoked: CASE WHEN node.revoked IS :: BOOLEAN NOT NULL THEN node.revoked ELSE true END,
   expires_at: node.expires_at, verified: EXISTS { (node)-[:VERIFIED_BY]->() }, parents: parents}) AS records;

@@ -5,7 +5,7 @@
 // Returns
 //   id      STRING   the change
 //   root    STRING   where it starts
-//   mode    STRING   mark, recompute or erase
+//   mode    STRING   mark, recompute, renew or erase
 //   cursor  INTEGER  the last number that is done
 //   ticket  STRING   which start of it: a change that was started anew is not finished by who began before
 // Access

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 from command_line import STORY, Cli, write_log
+from neo4j import Driver
 
 Source = Callable[[], tuple[str, str, str]]
 
@@ -143,9 +144,52 @@ def test_what_is_no_log_is_refused_with_its_place(cli: Cli) -> None:
 def test_doctor_says_that_all_is_well(cli: Cli) -> None:
     report = cli.done("doctor")
 
-    assert (report["healthy"], report["tenant"]) == (True, cli.tenant)
-    assert {each["name"] for each in report["checks"]} >= {"schema", "administrators", "model"}
+    assert (report["healthy"], report["tenant"], report["plan"]) == (True, cli.tenant, [])
+    names = {each["name"] for each in report["findings"]}
+    assert names >= {"schema", "administrators", "model", "access", "vectors", "cycles"}
     assert cli("doctor").stdout.splitlines()[0].split() == ["CHECK", "STATE", "DETAIL"]
+
+
+def test_doctor_tells_drift_and_mends_it_for_who_may(cli: Cli, neo4j_driver: Driver) -> None:
+    def wide() -> None:
+        query = "MATCH (e:_Entry {tenant: $t, id: 'mem:brief'}) SET e.trust = 1.0, e.live = false"
+        neo4j_driver.execute_query(query, t=cli.tenant)
+
+    wide()
+    found = cli("doctor")
+    assert found.code == 7
+    assert "--fix would: trust: " in found.stdout
+    planned = cli("doctor", "--fix", "--dry-run", "--json")
+    assert (planned.code, planned.document["fixed"]) == (7, [])
+    assert [each.partition(":")[0] for each in planned.document["plan"]] == ["trust", "liveness"]
+
+    refused = cli("doctor", "--fix", "--json", MAPGRAPH_OPERATOR="carol")
+    assert (refused.code, refused.document["error"]["type"]) == (4, "RefusedError")
+    assert cli("doctor", "--fix", MAPGRAPH_OPERATOR=None).code == 2
+    assert cli("doctor").code == 7  # nothing was changed by any of these
+
+    mended = cli("doctor", "--fix")
+    assert (mended.code, "done: records: " in mended.stdout) == (0, True)
+    assert cli.done("audit", "--act", "doctor-fix")[0]["actor"] == "user:alice"
+    wide()
+    assert cli.done("doctor", "--fix")["healthy"]
+
+
+def test_doctor_names_what_only_a_person_can_mend(cli: Cli, neo4j_driver: Driver) -> None:
+    query = "MATCH (n:MapNode {tenant: $t, id: 'tool:mail'}) "
+    neo4j_driver.execute_query(query + "REMOVE n.risk", t=cli.tenant)
+    try:
+        answer = cli("doctor", "--fix")
+    finally:
+        neo4j_driver.execute_query(query + "SET n.risk = 'high'", t=cli.tenant)
+
+    assert answer.code == 7
+    assert "by hand: fields: " in answer.stdout
+    assert "tool:mail" in answer.stdout
+
+
+def test_a_dry_run_of_doctor_goes_with_fix(cli: Cli) -> None:
+    assert cli("doctor", "--dry-run").code == 2
 
 
 def test_doctor_finds_that_a_tenant_was_never_set_up(cli: Cli) -> None:

@@ -1,101 +1,73 @@
-"""``mapgraph doctor``: is the store as this release needs it, and is anything left to do."""
+"""``mapgraph doctor``: is all that is stored as it should be, and what can be mended."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from mapgraph_cli.exit_codes import ExitCode
+from mapgraph_cli.failures import CommandError
 from mapgraph_cli.options import SETUP, command
 from mapgraph_cli.output import Form, table
+from mapgraph_cli.progress import stages
 from mapgraph_cli.session import Session
 from mapgraph_cli.text import clean
 
 if TYPE_CHECKING:
-    from mapgraph_neo.engine import MapGraph
-    from mapgraph_neo.graph import Row
+    from mapgraph_neo.model import DoctorReport, Finding
 
 app = typer.Typer()
-MANY = 1_000
-
-
-@dataclass(frozen=True, kw_only=True)
-class Finding:
-    """One thing that was looked at; ``ok`` is false when it drifted."""
-
-    name: str
-    ok: bool
-    detail: str
 
 
 @command(app, "doctor", panel=SETUP)
-def doctor(session: Session) -> ExitCode:
-    """Check schema, administrators and model, and work off what was left; exit 7 on drift.
+def doctor(
+    session: Session,
+    *,
+    fix: Annotated[
+        bool,
+        typer.Option("--fix", help="Mend what can be worked out; the operator must administer."),
+    ] = False,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="With --fix: only say what it would do.")
+    ] = False,
+) -> ExitCode:
+    """Look for drift in all that the tenant holds; exit 7 when there is any.
 
-    It looks at no vectors, access classes or hashes yet.
+    Without --fix nothing is changed, and no operator is needed.
     """
-    with session.connect() as graph:
-        findings = _examine(graph, session)
-    healthy = all(each.ok for each in findings)
-    if session.output.form is Form.TEXT:
-        table(
-            [
-                {
-                    "check": each.name,
-                    "state": "ok" if each.ok else "drift",
-                    "detail": clean(each.detail),
-                }
-                for each in findings
-            ]
-        )
-    else:
-        session.output.one({"healthy": healthy, "tenant": graph.tenant, "checks": findings})
-    return ExitCode.DONE if healthy else ExitCode.DRIFT
+    if dry_run and not fix:
+        message = "--dry-run goes with --fix; without --fix nothing is changed anyway"
+        raise CommandError(message)
+    by = session.operator_name() if fix and not dry_run else None
+    with session.connect() as graph, stages() as tell:
+        report = graph.doctor(fix=fix, dry_run=dry_run, by=by, progress=tell)
+    _show(session, report)
+    return ExitCode.DONE if report.healthy else ExitCode.DRIFT
 
 
-def _examine(graph: "MapGraph", session: Session) -> list[Finding]:
-    from mapgraph_neo import schema  # noqa: PLC0415 - help must be fast
-    from mapgraph_neo.graph import Neo4jGraph  # noqa: PLC0415
-
-    store = Neo4jGraph(session.graph_settings)
-    try:
-        if wrong := schema.problems(store):
-            return [Finding(name="schema", ok=False, detail="; ".join(wrong))]
-        tenant = store.read(lambda tx: tx.run("record/tenant", tenant=graph.tenant))
-        if not tenant:
-            detail = f"`{graph.tenant}` has no administrator yet; run `mapgraph init`"
-            return [_schema(), Finding(name="tenant", ok=False, detail=detail)]
-        agents = store.read(lambda tx: tx.run("authority/agents", tenant=graph.tenant))
-        by = store.read(lambda tx: tx.run("authority/administrators", tenant=graph.tenant))
-    finally:
-        store.close()
-    done = graph.work_off()
-    found = len(graph.decisions(state="pending", limit=MANY))
-    waiting = f"at least {found}" if found == MANY else str(found)
-    return [
-        _schema(),
-        _administrators(len(by[0]["users"])),
-        *_tenant(tenant[0]),
-        Finding(name="left over", ok=True, detail=f"{done} changes worked off"),
-        Finding(name="agents", ok=True, detail=str(len(agents[0]["ids"]))),
-        Finding(name="approvals", ok=True, detail=f"{waiting} waiting"),
+def _show(session: Session, report: "DoctorReport") -> None:
+    if session.output.form is not Form.TEXT:
+        session.output.one(report)
+        return
+    table(
+        [
+            {
+                "check": each.name,
+                "state": "ok" if each.ok else "drift",
+                "detail": clean(each.detail),
+            }
+            for each in report.findings
+        ]
+    )
+    lines = [
+        *(f"done: {each}" for each in report.fixed),
+        *(f"--fix would: {each}" for each in report.plan),
+        *(f"by hand: {each.name}: {each.person}" for each in report.findings if _left(each)),
     ]
+    if lines:
+        session.output.text("\n".join(clean(each) for each in lines), None)
+    if not report.steady and not report.healthy:
+        session.output.note("others wrote all the while; look again before you act on it")
 
 
-def _schema() -> Finding:
-    from mapgraph_neo.schema import migrations  # noqa: PLC0415
-
-    return Finding(name="schema", ok=True, detail=f"version {migrations()[-1].version}")
-
-
-def _administrators(number: int) -> Finding:
-    detail = str(number) if number else "nobody may administer"
-    return Finding(name="administrators", ok=number > 0, detail=detail)
-
-
-def _tenant(row: "Row") -> list[Finding]:
-    model = f"{row['model']}, {row['dimension']} numbers" if row["model"] else "no vectors yet"
-    return [
-        Finding(name="model", ok=True, detail=model),
-        Finding(name="nodes", ok=True, detail=f"{row['seq']} so far, epoch {row['epoch']}"),
-    ]
+def _left(found: "Finding") -> bool:
+    return bool(found.person) and not found.ok
