@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from datetime import datetime
 from pathlib import Path
 
-from mapgraph_neo import approval, ingest, registry, revocation, verifying
+from mapgraph_neo import approval, export, ingest, registry, revocation, verifying
 from mapgraph_neo.action import decisions
 from mapgraph_neo.authority import Act, perform
 from mapgraph_neo.context import Context, check_own_scope, check_time
@@ -62,6 +62,24 @@ class AdminHandle:
         )
         perform(self._context, act, lambda _tx, _turn, actor: actor.id)
         return ingest.ingest(self._context, log, progress=progress)
+
+    def export(self, file: str | Path) -> export.ExportReport:
+        """Write the tenant to a new file as ``MapGraph.export`` does, in this one's name.
+
+        Raises:
+            RefusedError: No right to administer; nothing was written.
+            InputError: The file exists already, or cannot be written.
+
+        """
+        act = Act(
+            actor=self._actor,
+            name="export",
+            target=str(file),
+            right=Right.ADMINISTER,
+            bump=False,
+        )
+        perform(self._context, act, lambda _tx, _turn, actor: actor.id)
+        return export.export(self._context, file)
 
     def register_user(
         self,

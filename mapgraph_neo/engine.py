@@ -13,6 +13,7 @@ from mapgraph_neo import (
     audit,
     doctor,
     eligibility,
+    export,
     ingest,
     lineage,
     rework,
@@ -291,6 +292,15 @@ class MapGraph:
 
         """
         return ingest.ingest(self._context, log, progress=progress)
+
+    def export(self, file: str | Path) -> export.ExportReport:
+        """Write the tenant as an execution log (NDJSON) that ``ingest`` reads, to a new file.
+
+        Raises:
+            InputError: The file exists already, or cannot be written.
+
+        """
+        return export.export(self._context, file)
 
     def work_off(self) -> int:
         """Work off what a process that died left to do; return how many changes."""

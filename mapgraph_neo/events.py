@@ -103,7 +103,7 @@ class GrantEvent(Event):
 
 
 class _Written(Event):
-    """What every written record carries."""
+    """What every written record carries; what it came from besides by another type of edge, too."""
 
     id: str
     text: Text
@@ -112,6 +112,9 @@ class _Written(Event):
     expires_at: AwareDatetime | None = None
     metadata: dict[str, Any] | None = None
     tracing: bool = False
+    observed: Ids = ()
+    derived: Ids = ()
+    summarized: Ids = ()
 
 
 class MessageEvent(_Written):

@@ -240,14 +240,18 @@ class _Planner:
 
     def parents(self, event: Written) -> list[tuple[EdgeType, tuple[str, ...]]]:
         """Return the declared parents by the type of edge that leads to them."""
-        if isinstance(event, ObserveEvent):
-            return [(EdgeType.OBSERVED_FROM, self.many(event.source, "source"))]
-        edge = (
-            EdgeType.SUMMARIZED_FROM if isinstance(event, SummarizeEvent) else EdgeType.DERIVED_FROM
-        )
-        found = [(edge, self.many(event.parents, "parents"))]
-        if isinstance(event, MessageEvent) and event.source:
+        observed, derived, summarized = event.observed, event.derived, event.summarized
+        found = [
+            (EdgeType.OBSERVED_FROM, self.many(observed, "observed")),
+            (EdgeType.DERIVED_FROM, self.many(derived, "derived")),
+            (EdgeType.SUMMARIZED_FROM, self.many(summarized, "summarized")),
+        ]
+        if isinstance(event, ObserveEvent | MessageEvent):
             found.append((EdgeType.OBSERVED_FROM, self.many(event.source, "source")))
+        if isinstance(event, SummarizeEvent):
+            found.append((EdgeType.SUMMARIZED_FROM, self.many(event.parents, "parents")))
+        elif not isinstance(event, ObserveEvent):
+            found.append((EdgeType.DERIVED_FROM, self.many(event.parents, "parents")))
         return found
 
     def _action(self, event: ActionEvent) -> tuple[str, ...]:

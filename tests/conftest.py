@@ -2,6 +2,7 @@
 
 import os
 import secrets
+import signal
 from collections.abc import Iterator
 
 import neo4j
@@ -14,6 +15,8 @@ from mapgraph_neo.schema import migrate
 from mapgraph_neo.settings import GraphSettings
 
 os.environ["MAPGRAPH_TESTING"] = "1"
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a shell
+    signal.signal(signal.SIGINT, signal.default_int_handler)  # so that children can be interrupted
 # CI repeats the same examples, so that it fails for a change only; people get new ones each time.
 settings.register_profile("ci", derandomize=True, deadline=None)
 if os.environ.get("CI"):

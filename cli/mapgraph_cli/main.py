@@ -14,6 +14,7 @@ from mapgraph_cli.commands import (
     decisions,
     demo,
     doctor,
+    export,
     gate,
     ingest,
     init,
@@ -62,7 +63,7 @@ def root(
     del version
 
 
-for _family in (init, doctor, demo, ingest, retrieve, gate, ask, lineage, decisions, audit):
+for _family in (init, doctor, demo, ingest, export, retrieve, gate, ask, lineage, decisions, audit):
     app.add_typer(_family.app)
 for _family in (revoke, containment, verify, access, known):
     app.add_typer(_family.app)
