@@ -24,7 +24,7 @@ def differences(
     Args:
         row: The record and its entry, from ``doctor/records``.
         values: What should be kept, worked out from its lineage.
-        trust: Its path trust now, with verification.
+        trust: What ranking should go by.
         classes: The access classes.
         aging: Whether trust ages, so that what is kept may be more than it is worth now.
 
@@ -39,10 +39,9 @@ def differences(
         yield "access", "wider than what it came from" if wider else "narrower than it should be"
     if entry["expires_ms"] != values.expires_ms:
         yield "expiry", "not the earliest of the lineage"
-    live = not values.affected and not row["revoked"] and not row["erased"]
-    graded = live or not row["verified"]  # what is closed is worth nothing to who grades it anew
-    if not _is_trust(entry, values, trust if graded else None, aging=aging):
+    if not _is_trust(entry, values, trust, aging=aging):
         yield "trust", "not what the lineage is worth"
+    live = not values.affected and not row["revoked"] and not row["erased"]
     if row["pending"] is None and entry["live"] is not live:  # an import sets it when complete
         yield "liveness", "live, but kept as closed" if live else "closed, but kept as live"
     if row["affected"] is not values.affected:
@@ -85,14 +84,14 @@ def wrong_vectors(row: Row, vectors: bytes | None, *, usable: bool) -> str | Non
     return "no vectors" if vectors is None else "vectors that cannot be used"
 
 
-def _is_trust(entry: Row, values: Values, trust: float | None, *, aging: bool) -> bool:
+def _is_trust(entry: Row, values: Values, trust: float, *, aging: bool) -> bool:
     path = values.path
     same = _at_least if aging else _same  # what ages is kept as it was, and graded anew
     return (
         _same(entry["floor"], path.si)
         and _same(entry["reliability"], path.writer)
         and same(entry["sif"], path.sif)
-        and (trust is None or same(entry["trust"], trust))
+        and same(entry["trust"], trust)
     )
 
 

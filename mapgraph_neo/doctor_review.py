@@ -13,11 +13,9 @@ from typing import Any
 
 from mapgraph_neo.context import Context, content_hash
 from mapgraph_neo.doctor_kept import differences, proper_class, usable_vectors, wrong_vectors
-from mapgraph_neo.entries import Link, Own, Parent, Values, as_parent, work_out
-from mapgraph_neo.grading import verified_hashes
+from mapgraph_neo.entries import Link, Own, Parent, Values, as_parent, kept_trust, work_out
 from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.rework import own_of
-from mapgraph_neo.trust import rho
 from mapgraph_neo.vocabulary import EdgeType, NodeLabel
 
 BATCH = 2_000
@@ -56,7 +54,6 @@ class _Read:
 
     rows: list[Row]
     now: datetime
-    factors: Mapping[str, tuple[float, int]]
     vectors: Mapping[int, bytes]
 
 
@@ -85,13 +82,11 @@ def _begin(tx: Transaction, context: Context) -> tuple[list[Any], list[Any]]:
 def _read(tx: Transaction, context: Context, after: int) -> _Read:
     tenant = context.tenant
     rows = tx.run("doctor/records", tenant=tenant, after=after, batch=BATCH)[0]["records"]
-    verified = [row["id"] for row in rows if row["verified"] and row["sound"] is True]
     seqs = [row["seq"] for row in rows if row["entry"] is not None]
     kept = tx.run("sync/vectors", tenant=tenant, seqs=seqs)
     return _Read(
         rows=rows,
         now=tx.run("record/tenant", tenant=tenant)[0]["now"],
-        factors=verified_hashes(tx, context, verified) if verified else {},
         vectors={row["seq"]: row["vectors"] for row in kept if row["vectors"] is not None},
     )
 
@@ -124,13 +119,14 @@ class _Review:
 
     def take(self, batch: _Read) -> None:
         """Look at the next records."""
+        altered: set[int] = set()  # their vectors can wait until the text is back
         for row in batch.rows:
-            self._content(row)
+            if not self._content(row):
+                altered.add(row["seq"])
             self._entry(row)
             if self._is_sound(row):
-                factor, _ = batch.factors.get(row["id"], (1.0, 0))
-                self._record(row, batch.now, factor)
-        kept = [row for row in batch.rows if row["entry"] is not None]
+                self._record(row, batch.now)
+        kept = [r for r in batch.rows if r["entry"] is not None and r["seq"] not in altered]
         usable = usable_vectors(kept, batch.vectors, self._dimension)
         for row in kept:
             vectors = batch.vectors.get(row["seq"])
@@ -160,14 +156,12 @@ class _Review:
             )
         )
 
-    def _record(self, row: Row, now: datetime, factor: float) -> None:
+    def _record(self, row: Row, now: datetime) -> None:
         own = own_of(row)
         links = [_link(each, now) for each in row["parents"]]
         values = work_out(own, links, self._parents(row["parents"]), self._policy)
         self._keep(own, values)
-        found = (
-            [("entries", "")] if row["entry"] is None else self._differences(row, values, factor)
-        )
+        found = [("entries", "")] if row["entry"] is None else self._differences(row, values)
         for finding, what in found:
             if what:
                 self.found.add(finding, what, own.id)
@@ -177,8 +171,8 @@ class _Review:
         if found or above:
             self._differing.add(own.id)
 
-    def _differences(self, row: Row, values: Values, factor: float) -> list[tuple[str, str]]:
-        trust = rho(values.path, factor)
+    def _differences(self, row: Row, values: Values) -> list[tuple[str, str]]:
+        trust = kept_trust(values.path, self._policy, row["verified"])
         aging = bool(self._policy.half_life_days)
         return list(differences(row, values, trust, self._classes, aging=aging))
 
@@ -192,19 +186,21 @@ class _Review:
             for row in rows
         }
 
-    def _content(self, row: Row) -> None:
+    def _content(self, row: Row) -> bool:
+        """Return whether the text is the one that was hashed, or was erased."""
         if row["erased"]:
-            return
+            return True
         marked = row["integrity"] == "mismatch"
         if self._hashes(row["text"], row["content_hash"]):
             if marked:
                 self.found.add("integrity", "marked as altered, but as it was hashed", row["id"])
                 self.found.integrity[str(row["id"])] = "intact"
-            return
+            return True
         self.found.add("content", "the text is not the one that was hashed", row["id"])
         if not marked:
             self.found.add("integrity", "altered, but not marked so", row["id"])
             self.found.integrity[str(row["id"])] = "mismatch"
+        return False
 
     def _hashes(self, text: object, kept: object) -> bool:
         same = (

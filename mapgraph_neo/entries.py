@@ -122,6 +122,15 @@ def work_out(
     )
 
 
+def kept_trust(path: PathTrust, policy: Policy, verified: bool) -> float:  # noqa: FBT001
+    """Return the path trust that ranking goes by: the most that a record can be worth.
+
+    What verification adds depends on the verifiers' standing and evidence, so a verified record
+    is kept with the most that it can add; each proof grades anew.
+    """
+    return rho(path, policy.verification.several if verified else 1.0)
+
+
 def as_parent(own: Own, values: Values) -> Parent:
     """Return a record that was just worked out as the parent of the next one."""
     return Parent(

@@ -21,13 +21,13 @@ from mapgraph_neo.events import (
     VerifyEvent,
     Written,
 )
-from mapgraph_neo.grading import grade
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.ingest_plan import Item, kind_of
 from mapgraph_neo.names import any_id, check_scope, label_of, node_id
 from mapgraph_neo.record import default_scope
 from mapgraph_neo.registration import checked_rights, groups
 from mapgraph_neo.registry import authority_rows, grant_row, source_row
+from mapgraph_neo.verifying import touch
 from mapgraph_neo.vocabulary import DeclaredBy, EdgeType, NodeLabel
 
 if TYPE_CHECKING:
@@ -298,9 +298,7 @@ def _findings(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> No
             )
         )
     write_edges(tx, context.tenant, edges)
-    for each, given in grade(tx, context, ids).items():
-        seq = tx.run("record/nodes", tenant=context.tenant, ids=[each])[0]["properties"]["seq"]
-        tx.run("rework/touch", tenant=context.tenant, seq=seq, trust=given.rho)
+    touch(tx, context, ids)
 
 
 def _revocations(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> None:

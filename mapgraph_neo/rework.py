@@ -19,13 +19,13 @@ from mapgraph_neo.entries import (
     Writer,
     as_parent,
     class_key,
+    kept_trust,
     moment,
     parent_of,
     scope_of,
     with_values,
     work_out,
 )
-from mapgraph_neo.grading import grade
 from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.vocabulary import EdgeType, label_read
 
@@ -135,10 +135,9 @@ def _recompute_batch(tx: Transaction, context: Context, work: Work) -> bool:
     numbers = class_numbers(
         tx, context.tenant, turn.classes, [values.clauses for _, values in results]
     )
-    verified = [row["id"] for row in records if row["verified"]]
-    grades = grade(tx, context, verified) if verified else {}
+    verified = {row["seq"] for row in records if row["verified"]}
     entries = [
-        _entry(own, values, numbers, grades[own.id].rho if own.id in grades else values.trust)
+        _entry(own, values, numbers, kept_trust(values.path, context.policy, own.seq in verified))
         for own, values in results
     ]
     tx.run(

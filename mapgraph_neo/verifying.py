@@ -1,5 +1,6 @@
-"""Records what a verifier found of a memory or claim, and grades it anew."""
+"""Records what a verifier found of a memory or claim."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mapgraph_neo.authority import Act, Actor, perform
@@ -7,7 +8,6 @@ from mapgraph_neo.context import Context, Turn
 from mapgraph_neo.drafts import edge_row, write_edges
 from mapgraph_neo.eligibility import RECORDS, prove
 from mapgraph_neo.errors import InputError, RefusedError, UnknownNodeError
-from mapgraph_neo.grading import grade
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import holdings
 from mapgraph_neo.names import label_of
@@ -59,7 +59,7 @@ def verify(context: Context, actor: str, finding: Finding) -> str:
             evidence=list(finding.evidence),
         )
         write_edges(tx, tenant, [edge])
-        regrade(tx, context, finding.record)
+        touch(tx, context, [finding.record])
         return finding.record
 
     act = Act(
@@ -68,11 +68,10 @@ def verify(context: Context, actor: str, finding: Finding) -> str:
     return perform(context, act, work)
 
 
-def regrade(tx: Transaction, context: Context, record: str) -> None:
-    """Keep the present path trust of one record for ranking."""
-    given = grade(tx, context, [record])[record]
-    seq = tx.run("record/nodes", tenant=context.tenant, ids=[record])[0]["properties"]["seq"]
-    tx.run("rework/touch", tenant=context.tenant, seq=seq, trust=given.rho)
+def touch(tx: Transaction, context: Context, records: Sequence[str]) -> None:
+    """Keep of verified records the most that they can be worth; each proof grades them anew."""
+    factor = context.policy.verification.several
+    tx.run("rework/touch", tenant=context.tenant, ids=list(records), factor=factor)
 
 
 def _check_agent(tx: Transaction, context: Context, who: Actor, record: str) -> None:

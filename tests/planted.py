@@ -99,7 +99,7 @@ MENDED = {
     "mark too many": ("marks", RECORD + "SET n:Affected"),
     "marked as revoked": ("markers", RECORD + "SET n:Revoked"),
     "resource marked": ("markers", SOURCE + "SET n:Affected"),
-    "no vector": ("vectors", ENTRY + "SET e.vectors = null"),
+    "no vector": ("vectors", ENTRY.replace("mem:brief", "mem:mix") + "SET e.vectors = null"),
     "vector cut": ("vectors", ENTRY + "SET e.parts = 2"),
     "no entry": ("entries", ENTRY + "DELETE e"),
     "entry of another name": ("entries", ENTRY + "SET e.id = 'mem:open'"),

@@ -274,6 +274,28 @@ def test_a_fix_is_for_who_may_administer_and_is_audited(world: MapGraph, query: 
     assert "classes" in done[0].detail
 
 
+def test_what_befalls_a_verifier_is_no_drift_and_is_ranked_at_once(world: MapGraph) -> None:
+    """What verification is worth changes away from the record, so it is never kept beside it."""
+    admin, reader = world.as_admin("alice"), world.as_agent("reader")
+    admin.grant("user:carol", rights=["verify"])
+    before = reader.retrieve("quarter", k=50).hits
+    for hit in before:
+        world.as_admin("carol").verify(hit.id, outcome="failed")
+    failed = {hit.id: hit.trust for hit in reader.retrieve("quarter", k=50)}
+    assert all(failed[hit.id] < hit.trust for hit in before)
+
+    admin.set_standing("user:carol", "compromised")
+
+    assert reader.retrieve("quarter", k=1).hits == before[:1]
+    assert reader.retrieve("quarter", k=50).hits == before
+    assert found(world.doctor()) == {}
+    evidence = admin.revoke("res:open", reason="a test")
+    assert found(world.doctor()) == {}
+    admin.undo(evidence.id or "", reason="a test")
+    admin.grant("agent:reader", scopes=["@user"], via="user:alice")
+    assert found(world.doctor()) == {}
+
+
 def test_many_that_differ_are_worked_out_by_writer(world: MapGraph, query: Query) -> None:
     notes = [
         {"event": "observe", "id": f"mem:{n}", "text": f"note {n}", "source": "res:open"}
