@@ -6,8 +6,8 @@ from pathlib import Path
 
 from mapgraph_neo import approval, export, ingest, registry, revocation, verifying
 from mapgraph_neo.action import decisions
-from mapgraph_neo.authority import Act, perform
-from mapgraph_neo.context import Context, check_own_scope, check_time
+from mapgraph_neo.authority import permit
+from mapgraph_neo.context import Context, Progress, check_own_scope, check_time
 from mapgraph_neo.errors import InputError
 from mapgraph_neo.model import Decision, RevocationReport
 from mapgraph_neo.names import any_id, check_name, check_scope, node_id
@@ -27,7 +27,6 @@ from mapgraph_neo.verifying import Finding
 from mapgraph_neo.vocabulary import (
     NodeLabel,
     RevocationKind,
-    Right,
     Standing,
     VerificationOutcome,
 )
@@ -47,7 +46,7 @@ class AdminHandle:
         return self._actor
 
     def ingest(
-        self, log: str | Path | Iterable[object], *, progress: ingest.Progress | None = None
+        self, log: str | Path | Iterable[object], *, progress: Progress | None = None
     ) -> ingest.IngestReport:
         """Record an execution log as ``MapGraph.ingest`` does, in this administrator's name.
 
@@ -57,10 +56,7 @@ class AdminHandle:
 
         """
         target = str(log) if isinstance(log, str | Path) else "events"
-        act = Act(
-            actor=self._actor, name="ingest", target=target, right=Right.ADMINISTER, bump=False
-        )
-        perform(self._context, act, lambda _tx, _turn, actor: actor.id)
+        permit(self._context, self._actor, "ingest", target)
         return ingest.ingest(self._context, log, progress=progress)
 
     def export(self, file: str | Path) -> export.ExportReport:
@@ -71,14 +67,7 @@ class AdminHandle:
             InputError: The file exists already, or cannot be written.
 
         """
-        act = Act(
-            actor=self._actor,
-            name="export",
-            target=str(file),
-            right=Right.ADMINISTER,
-            bump=False,
-        )
-        perform(self._context, act, lambda _tx, _turn, actor: actor.id)
+        permit(self._context, self._actor, "export", str(file))
         return export.export(self._context, file)
 
     def register_user(

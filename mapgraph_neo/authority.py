@@ -77,6 +77,18 @@ def perform(context: Context, act: Act, work: Callable[[Transaction, Turn, Actor
         raise
 
 
+def permit(context: Context, actor: str, name: str, target: str) -> None:
+    """Audit that ``actor`` does what takes the right to administer and is done outside of here.
+
+    Raises:
+        RefusedError: The actor lacks the right; the refusal is audited.
+        NotRegisteredError: No such actor or tenant.
+
+    """
+    act = Act(actor=actor, name=name, target=target, right=Right.ADMINISTER, bump=False)
+    perform(context, act, lambda _tx, _turn, who: who.id)
+
+
 class _RepeatedError(MapGraphError):
     """The call carried a key that was answered before; nothing is changed."""
 

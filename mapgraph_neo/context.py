@@ -4,7 +4,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import cast
@@ -17,6 +17,13 @@ from mapgraph_neo.policy import Policy
 from mapgraph_neo.sidecar_snapshot import Snapshots
 
 CAPTION_LENGTH = 40
+
+Progress = Callable[[str, int, int], None]
+"""Called with what is being done, how much of it is done, and of how much."""
+
+
+def quiet(_what: str, _done: int, _of: int) -> None:
+    """Tell nobody of the progress."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from mapgraph_neo import audit, schema
-from mapgraph_neo.authority import Act, perform
-from mapgraph_neo.context import Context
+from mapgraph_neo.authority import permit
+from mapgraph_neo.context import Context, Progress, quiet
 from mapgraph_neo.doctor_checks import CHECKS, KEPT, Check, counted, cycles, finding, look
 from mapgraph_neo.doctor_mend import mend
-from mapgraph_neo.doctor_review import Kept, Progress, review
+from mapgraph_neo.doctor_review import Kept, review
 from mapgraph_neo.graph import Row
 from mapgraph_neo.model import DoctorReport, Finding
 from mapgraph_neo.sidecar_snapshot import load
-from mapgraph_neo.vocabulary import Right
 
 HOST = "host"
 _TRIES = 3
@@ -56,12 +55,9 @@ def doctor(
         RefusedError: ``by`` has no right to administer; nothing was changed.
 
     """
-    tell = progress or _quiet
+    tell = progress or quiet
     if fix and by is not None:
-        act = Act(
-            actor=by, name="doctor", target=context.tenant, right=Right.ADMINISTER, bump=False
-        )
-        perform(context, act, lambda _tx, _turn, actor: actor.id)
+        permit(context, by, "doctor", context.tenant)
     seen = _look(context, tell)
     if not fix or seen.healthy or seen.tenant is None or seen.kept is None:
         return _report(context, seen)
@@ -185,7 +181,3 @@ def _snapshot(context: Context, tenant: Row) -> Finding | None:
     ok = reason in _HARMLESS
     fix = "" if ok else "delete it; the next start reads the graph"
     return Finding(name="snapshot", ok=ok, detail=reason, count=int(not ok), fix=fix)
-
-
-def _quiet(_what: str, _done: int, _of: int) -> None:
-    """Tell nobody."""

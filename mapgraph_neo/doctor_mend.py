@@ -3,8 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeVar
 
-from mapgraph_neo.context import Context, content_hash, new_key, take_turn
-from mapgraph_neo.doctor_review import Kept, Progress, review
+from mapgraph_neo.context import Context, Progress, content_hash, new_key, take_turn
+from mapgraph_neo.doctor_review import Kept, review
 from mapgraph_neo.errors import EmbeddingError, SidecarError
 from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.model import Finding

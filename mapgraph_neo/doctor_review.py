@@ -6,23 +6,29 @@ path query closes them, and other checks name what is malformed.
 """
 
 import hmac
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any
 
-from mapgraph_neo.context import Context, content_hash
+from mapgraph_neo.context import Context, Progress, content_hash
 from mapgraph_neo.doctor_kept import differences, proper_class, usable_vectors, wrong_vectors
-from mapgraph_neo.entries import Link, Own, Parent, Values, as_parent, kept_trust, work_out
+from mapgraph_neo.entries import (
+    Own,
+    Parent,
+    Values,
+    as_parent,
+    kept_trust,
+    link_of,
+    parent_of,
+    work_out,
+)
 from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.rework import own_of
-from mapgraph_neo.vocabulary import EdgeType, NodeLabel
+from mapgraph_neo.vocabulary import NodeLabel
 
 BATCH = 2_000
 _RECORDS = (NodeLabel.MEMORY, NodeLabel.CLAIM, NodeLabel.MESSAGE)
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is looked at, how far, and of how much."""
 
 
 @dataclass(slots=True)
@@ -158,7 +164,7 @@ class _Review:
 
     def _record(self, row: Row, now: datetime) -> None:
         own = own_of(row)
-        links = [_link(each, now) for each in row["parents"]]
+        links = [link_of(each, now) for each in row["parents"]]
         values = work_out(own, links, self._parents(row["parents"]), self._policy)
         self._keep(own, values)
         found = [("entries", "")] if row["entry"] is None else self._differences(row, values)
@@ -213,24 +219,5 @@ class _Review:
         return same
 
 
-def _link(row: Mapping[str, Any], now: datetime) -> Link:
-    age = max(0.0, (now - row["at"]).total_seconds())
-    kind = EdgeType(row["type"])
-    return Link(parent=row["id"], type=kind, tainted=row["tainted"], age_seconds=age)
-
-
 def _source(row: Mapping[str, Any]) -> Parent:
-    return Parent(
-        id=row["id"],
-        seq=row["seq"],
-        kind=NodeLabel(row["kind"]),
-        scope=tuple(row["scope"]),
-        expires_at=row["expires_at"],
-        source_class=row["source_class"],
-        standing=row["standing"],
-        integrity=row["integrity"],
-        closed=row["closed"],
-        clauses=None,
-        expires_ms=None,
-        path=None,
-    )
+    return parent_of({**row, "sif": None, "clauses": None, "expires_ms": None})

@@ -21,7 +21,7 @@ from mapgraph_neo import (
 )
 from mapgraph_neo.admin import AdminHandle
 from mapgraph_neo.agent import AgentHandle
-from mapgraph_neo.context import Context, Turn, new_key, take_turn, unknown_tenant
+from mapgraph_neo.context import Context, Progress, Turn, new_key, take_turn, unknown_tenant
 from mapgraph_neo.deferred import DeferredEmbedder
 from mapgraph_neo.embedding import Embedder, load_embedder
 from mapgraph_neo.errors import ExistsError, GraphError, NotRegisteredError, SidecarError
@@ -283,7 +283,7 @@ class MapGraph:
         return audit.records(self._context, actor=actor, act=act, limit=limit)
 
     def ingest(
-        self, log: str | Path | Iterable[object], *, progress: ingest.Progress | None = None
+        self, log: str | Path | Iterable[object], *, progress: Progress | None = None
     ) -> ingest.IngestReport:
         """Record an execution log (NDJSON file, or events); validated whole first, resumable.
 
@@ -312,7 +312,7 @@ class MapGraph:
         fix: bool = False,
         dry_run: bool = False,
         by: str | None = None,
-        progress: doctor.Progress | None = None,
+        progress: Progress | None = None,
     ) -> DoctorReport:
         """Return what drifted in all that the tenant holds; with ``fix``, mend what can be.
 

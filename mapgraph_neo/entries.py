@@ -171,6 +171,18 @@ def parent_of(row: Mapping[str, Any]) -> Parent:
     )
 
 
+def link_of(row: Mapping[str, Any], now: datetime) -> Link:
+    """Return the edge to a parent from a row of ``rework/batch`` or ``doctor/records``."""
+    at = row["at"]
+    timed = isinstance(at, datetime) and at.utcoffset() is not None
+    return Link(
+        parent=row["id"],
+        type=EdgeType(row["type"]),
+        tainted=row["tainted"],
+        age_seconds=max(0.0, (now - at).total_seconds()) if timed else 0.0,
+    )
+
+
 def scope_of(value: object) -> tuple[str, ...] | None:
     """Return a scope; ``None``, which is nobody, for what is no list of principals."""
     if not isinstance(value, list):

@@ -1,7 +1,6 @@
 """Writes a tenant as the execution log (NDJSON) that ``ingest`` reads."""
 
 import json
-import os
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from typing import Any
 from mapgraph_neo.context import Context, unknown_tenant
 from mapgraph_neo.errors import InputError
 from mapgraph_neo.graph import Row, Transaction
+from mapgraph_neo.private_files import create
 from mapgraph_neo.vocabulary import EdgeType, NodeLabel, Right
 
 ERASED = "(erased)"
@@ -59,10 +59,10 @@ def export(context: Context, file: str | Path) -> ExportReport:
     epoch, events = context.graph.read(work)
     path = Path(file)
     try:
-        handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(handle, "w", encoding="utf-8") as out:
+        with create(path) as out:
             for event in events:
-                out.write(json.dumps(event, ensure_ascii=False, default=_text) + "\n")
+                line = json.dumps(event, ensure_ascii=False, default=_text)
+                out.write(line.encode() + b"\n")
     except OSError as error:
         message = f"file: `{path}` cannot be written: {error.strerror}"
         raise InputError(message) from None

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TypeVar
 
-from mapgraph_neo.context import Context, take_turn, unknown_tenant
+from mapgraph_neo.context import Context, Progress, quiet, take_turn, unknown_tenant
 from mapgraph_neo.drafts import Vectors
 from mapgraph_neo.errors import InputError
 from mapgraph_neo.events import MessageEvent, Written
@@ -19,9 +19,6 @@ V = TypeVar("V")
 ACTOR = "ingest"
 EMBED_BATCH = 256
 LOOKUP_BATCH = 20_000
-
-Progress = Callable[[str, int, int], None]
-"""Called with what is done (checked, embedded, written), how many so far and of how many."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,7 +44,7 @@ def ingest(
         InputError: An event cannot be used; names the place and the field; nothing is kept.
 
     """
-    tell = progress or _quiet
+    tell = progress or quiet
     whole = plan(context, log)
     tell("checked", len(whole.items), len(whole.items))
     fresh = _fresh(context, whole)
@@ -71,10 +68,6 @@ def ingest(
         batches=len(batches),
         epoch=epoch[0]["epoch"],
     )
-
-
-def _quiet(_what: str, _done: int, _of: int) -> None:
-    """Tell nobody."""
 
 
 def _write(tx: Transaction, context: Context, batch: Batch) -> None:

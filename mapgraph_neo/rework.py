@@ -20,6 +20,7 @@ from mapgraph_neo.entries import (
     as_parent,
     class_key,
     kept_trust,
+    link_of,
     moment,
     parent_of,
     scope_of,
@@ -27,7 +28,7 @@ from mapgraph_neo.entries import (
     work_out,
 )
 from mapgraph_neo.graph import Row, Transaction
-from mapgraph_neo.vocabulary import EdgeType, label_read
+from mapgraph_neo.vocabulary import label_read
 
 MARK_BATCH = 100_000
 RECOMPUTE_BATCH = 5_000
@@ -177,17 +178,7 @@ def _above(
         stored = parent_of({**row, "closed": row["revoked"] or row["closed"]})
         current = fresh.get(stored.id)
         known[stored.id] = with_values(stored, current)
-        at = row["at"]
-        timed = isinstance(at, datetime) and at.utcoffset() is not None
-        age = max(0.0, (now - at).total_seconds()) if timed else 0.0
-        links.append(
-            Link(
-                parent=stored.id,
-                type=EdgeType(row["type"]),
-                tainted=row["tainted"],
-                age_seconds=age,
-            )
-        )
+        links.append(link_of(row, now))
     return known, links
 
 

@@ -83,10 +83,7 @@ DEEDS: dict[str, Callable[[MapGraph], None]] = {
 
 def main(tenant: str, deed: str, when: str, statement: str) -> int:
     graph = MapGraph.connect(tenant=tenant, embedder=ToyEmbedder())
-    seams = seams_of(graph)
-    seams.__class__ = DeadlySeams
-    assert isinstance(seams, DeadlySeams)
-    seams.put(when, statement)
+    seams_of(graph, DeadlySeams).put(when, statement)
     DEEDS[deed](graph)
     return 0
 

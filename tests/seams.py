@@ -80,9 +80,12 @@ class _Watched:
         return self._tx.run(name, **parameters)
 
 
-def seams_of(graph: MapGraph) -> Seams:
+S = TypeVar("S", bound=Seams)
+
+
+def seams_of(graph: MapGraph, kind: type[S] = Seams) -> S:
     """Put seams into everything that ``graph`` hands out from now on."""
-    found = Seams(graph._graph)
+    found = kind(graph._graph)
     graph._context = replace(graph._context, graph=found)
     graph._synchroniser = None
     return found

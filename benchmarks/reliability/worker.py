@@ -7,7 +7,7 @@ import random
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -21,11 +21,8 @@ from mapgraph_neo import (
     ranking,
     sync,
 )
-from mapgraph_neo.eligibility import Proved
-from mapgraph_neo.grading import Grade
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import holdings
-from mapgraph_neo.vocabulary import NodeLabel
 
 from .world import ADMINISTRATOR, TEAMS, Facts, open_tenant
 
@@ -173,35 +170,16 @@ class Load:
         self._log.call("membership", work)
 
 
-def without_proof() -> None:
-    """Switch the proof and the grading of the winners off: the variant that must fail."""
-    whole = Grade(rho=1.0, floor=1.0, independent=0)
+def switch_off(variant: str) -> None:
+    """Switch off the proof, or the reading of epochs again: a run without must fail."""
+    import unproved  # noqa: PLC0415 - found once the folder of the tests is on the path
 
-    def believed(tx: Any, context: Any, held: Any, ids: list[str]) -> list[Proved]:  # noqa: ANN401
-        del held
-        return [
-            Proved(
-                id=row["id"],
-                seq=row["properties"]["seq"],
-                kind=NodeLabel(row["kind"]),
-                text=row["properties"]["text"],
-                content_hash=row["properties"]["content_hash"],
-                verifiable=False,
-            )
-            for row in tx.run("record/nodes", tenant=context.tenant, ids=list(ids))
-        ]
-
-    def graded(_tx: Any, _context: Any, ids: list[str]) -> dict[str, Grade]:  # noqa: ANN401
-        return dict.fromkeys(ids, whole)
-
-    for name, variant in (("prove", believed), ("grade", graded)):
-        setattr(ranking, name, variant)
-
-
-def without_overlap() -> None:
-    """Read each epoch once: the variant that loses what came to light later."""
-    for name in ("OVERLAP",):
-        setattr(sync, name, 0)
+    variants: dict[str, Mapping[tuple[Any, str], object]] = {  # module and name
+        "proof": {(ranking, "prove"): unproved.prove, (ranking, "grade"): unproved.grade},
+        "overlap": {(sync, "OVERLAP"): 0},
+    }
+    for (module, name), value in variants[variant].items():
+        setattr(module, name, value)
 
 
 def main() -> int:
@@ -216,10 +194,8 @@ def main() -> int:
     parser.add_argument("--revokers", type=int, default=1)
     parser.add_argument("--without", nargs="*", default=[])
     given = parser.parse_args()
-    if "proof" in given.without:
-        without_proof()
-    if "overlap" in given.without:
-        without_overlap()
+    for variant in given.without:
+        switch_off(variant)
     facts = Facts.load(given.folder / "facts.json")
     log = Log(given.folder / f"{given.name}.ndjson")
     with open_tenant(given.tenant) as graph:

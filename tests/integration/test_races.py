@@ -5,6 +5,7 @@ from concurrent.futures import ThreadPoolExecutor
 
 import neo4j
 import pytest
+import unproved
 from bridge import ToyEmbedder
 from seams import Seams, Thread, seams_of
 
@@ -20,13 +21,8 @@ from mapgraph_neo import (
     ranking,
     sync,
 )
-from mapgraph_neo.context import Context
-from mapgraph_neo.eligibility import Proved
-from mapgraph_neo.grading import Grade
 from mapgraph_neo.graph import Row, Transaction
-from mapgraph_neo.holdings import Holdings
 from mapgraph_neo.settings import GraphSettings
-from mapgraph_neo.vocabulary import NodeLabel
 
 Open = Callable[[], MapGraph]
 PROOF = "eligibility/prove"
@@ -153,25 +149,8 @@ def test_the_same_race_without_the_proof_hands_out_what_was_revoked(
     world: MapGraph, seams: Seams, admin: AdminHandle, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The proof is what the tests above stand on: without it, and without grading, they fail."""
-
-    def believed(tx: Transaction, context: Context, held: Holdings, ids: list[str]) -> list[Proved]:
-        del held
-        rows = tx.run("record/nodes", tenant=context.tenant, ids=list(ids))
-        return [
-            Proved(
-                id=row["id"],
-                seq=row["properties"]["seq"],
-                kind=NodeLabel(row["kind"]),
-                text=row["properties"]["text"],
-                content_hash=row["properties"]["content_hash"],
-                verifiable=False,
-            )
-            for row in rows
-        ]
-
-    whole = Grade(rho=1.0, floor=1.0, independent=0)
-    monkeypatch.setattr(ranking, "prove", believed)
-    monkeypatch.setattr(ranking, "grade", lambda _tx, _context, ids: dict.fromkeys(ids, whole))
+    monkeypatch.setattr(ranking, "prove", unproved.prove)
+    monkeypatch.setattr(ranking, "grade", unproved.grade)
     hold = seams.after(SYNC)
     call = Thread(lambda: world.as_agent("reader", task="t").retrieve("note", k=10))
     hold.reached()
