@@ -9,7 +9,7 @@ import pytest
 from bridge import ADMINISTRATOR, Bridge, ToyEmbedder
 from strategies import random_history
 
-from mapgraph_neo import AgentHandle, InputError, MapGraph
+from mapgraph_neo import AgentHandle, InputError, MapGraph, RefusedError
 from mapgraph_neo.settings import GraphSettings
 
 SEEDS = range(60, 65)
@@ -69,6 +69,9 @@ def test_a_file_is_new_and_for_its_owner_alone(
     note = graph.as_agent("reader", task="t").observe("private words", source="res:page")
     admin.revoke("res:page", reason="asked", kind="erasure")
     file = tmp_path / "log.ndjson"
+    with pytest.raises(RefusedError, match="administer"):
+        graph.as_admin("bob").export(file)
+    assert not file.exists()
     admin.export(file)
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     events = [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
