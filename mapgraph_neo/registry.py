@@ -12,7 +12,7 @@ from mapgraph_neo.errors import ExistsError, InputError, RefusedError, UnknownNo
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import holdings
 from mapgraph_neo.names import label_of
-from mapgraph_neo.rework import work_off
+from mapgraph_neo.rework import RECOMPUTE, RENEW, work_off
 from mapgraph_neo.vocabulary import EdgeType, NodeLabel, Right, Standing
 
 
@@ -273,7 +273,10 @@ def set_source(
         if not rows:
             message = f"id: `{node}` is not registered"
             raise UnknownNodeError(message)
-        tx.run("rework/start", tenant=context.tenant, id=new_key("work"), root=node)
+        # What a writer wrote is found by no walk from it: every record is worked out again.
+        mode = RENEW if standing is not None else RECOMPUTE
+        started = [{"id": new_key("work"), "root": node, "mode": mode}]
+        tx.run("record/start_rework", tenant=context.tenant, work=started)
         return node
 
     act = Act(actor=actor, name=name, target=node, right=Right.ADMINISTER)

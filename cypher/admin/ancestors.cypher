@@ -16,8 +16,11 @@
 //   :param limit => 2000;
 
 MATCH (root:MapNode {tenant: $tenant, id: $id})
-MATCH path = (root)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
-WITH node, min(length(path)) AS hops
+CALL (root) { // a scope of its own: each node once, whatever the statistics
+  MATCH path = (root)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
+  RETURN node, min(length(path)) AS hops
+}
+WITH node, hops
 ORDER BY hops, node.seq LIMIT $limit
 RETURN node, hops,
   COLLECT { MATCH (node)-[edge:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]->() RETURN edge } AS edges

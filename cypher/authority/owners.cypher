@@ -23,8 +23,10 @@ UNION
 UNION
   WITH node WHERE node:Message OR node:Memory OR node:Claim
   MATCH (node)-[:WRITTEN_BY]->(writer:MapNode {tenant: $tenant})
-  MATCH (writer)-[links:AUTHORIZED_BY*0..]->(user:User {tenant: $tenant})
+  MATCH (writer)-[links:AUTHORIZED_BY*0..]->(end)
   WHERE all(link IN links WHERE link.revoked_at IS NULL)
-  RETURN DISTINCT user.id AS owner
+  WITH DISTINCT end // then what it is, so that no plan begins there
+  WHERE end:User AND end.tenant = $tenant
+  RETURN end.id AS owner
 }
 RETURN collect(DISTINCT owner) AS users;

@@ -15,9 +15,10 @@
 
 MATCH (agent:Agent {tenant: $tenant})
 CALL (agent) {
-  MATCH (agent)-[:AUTHORIZED_BY*1..]->(user:User {tenant: $tenant})
-  WITH DISTINCT user
-  RETURN count(user) AS users
+  MATCH (agent)-[:AUTHORIZED_BY*1..]->(end)
+  WITH DISTINCT end
+  WHERE end:User AND end.tenant = $tenant
+  RETURN count(end) AS users
 }
 WITH agent WHERE users = 0
 WITH coalesce(toStringOrNull(agent.id), 'node ' + elementId(agent)) AS id ORDER BY id

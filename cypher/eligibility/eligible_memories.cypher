@@ -43,7 +43,7 @@ WITH node, CASE WHEN
     AND COUNT { (node)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]->() } = node.parents
     AND node.parents = COUNT {
       (node)-[edge:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]->(parent:MapNode {tenant: $tenant})
-      WHERE parent.seq < node.seq
+      WHERE CASE WHEN parent.seq < node.seq THEN true END // else a kept plan may seek by number
         AND CASE type(edge)
           WHEN 'OBSERVED_FROM' THEN (node:Message OR node:Memory OR node:Claim)
             AND any(kind IN labels(parent) WHERE kind IN ['Resource', 'Tool', 'User'])
@@ -67,7 +67,10 @@ WITH collect(CASE WHEN NOT sound THEN node END) AS closed,
   collect(CASE WHEN sound AND (node:Memory OR node:Claim) THEN node END) AS records
 CALL (closed) {
   UNWIND closed AS source
-  MATCH (source)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*1..]-(node)
+  MATCH (source)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]-(child)
+  WHERE NOT child IN closed // what is closed itself needs no walk of its own
+  WITH DISTINCT child
+  MATCH (child)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
   RETURN collect(DISTINCT node) AS lost
 }
 UNWIND records AS record

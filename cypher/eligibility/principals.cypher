@@ -34,10 +34,13 @@ WITH agent, known,
   END AS trusted,
   datetime() + duration({milliseconds: $clock_offset}) AS now
 CALL (known) {
-  OPTIONAL MATCH (known)-[:AUTHORIZED_BY*1..]->(user:User {tenant: $tenant})
-  WHERE user.revoked IS :: BOOLEAN NOT NULL AND NOT user.revoked
-    AND user.standing IN ['new', 'established']
-  RETURN DISTINCT user
+  OPTIONAL MATCH (known)-[:AUTHORIZED_BY*1..]->(end)
+  WITH DISTINCT end // then what it is, so that no plan begins there
+  WITH collect(CASE WHEN end:User AND end.tenant = $tenant
+    AND end.revoked IS :: BOOLEAN NOT NULL AND NOT end.revoked
+    AND end.standing IN ['new', 'established'] THEN end END) AS users
+  UNWIND CASE WHEN users = [] THEN [null] ELSE users END AS user
+  RETURN user
 }
 CALL (user, now) {
   OPTIONAL MATCH (grant:_Grant {tenant: $tenant, principal: user.id})
@@ -59,8 +62,8 @@ CALL (agent, known, trusted, now, user, granted, user_rights) {
   WHERE trusted
     AND user.teams IS :: LIST<STRING NOT NULL> NOT NULL
     AND user.roles IS :: LIST<STRING NOT NULL> NOT NULL
-  MATCH (known)-[chain:AUTHORIZED_BY*1..]->(end:User {tenant: $tenant})
-  WHERE end.id = user.id AND all(link IN chain WHERE
+  MATCH (known)-[chain:AUTHORIZED_BY*1..]->(end)
+  WHERE all(link IN chain WHERE
       link.scopes IS :: LIST<STRING NOT NULL> NOT NULL
       AND link.rights IS :: LIST<STRING NOT NULL> NOT NULL
       AND sought.right IN link.rights
@@ -74,7 +77,8 @@ CALL (agent, known, trusted, now, user, granted, user_rights) {
       AND startNode(link).tenant = $tenant
       AND startNode(link).revoked IS :: BOOLEAN NOT NULL AND NOT startNode(link).revoked
       AND startNode(link).standing IN ['new', 'established'])
-  WITH DISTINCT sought
+  WITH DISTINCT sought, end
+  WHERE end = user
   RETURN [each IN collect(sought) WHERE each.principal IS NULL | each.right] AS held_rights,
     [each IN collect(sought) WHERE each.principal IS NOT NULL | each.principal] AS held
 }

@@ -53,7 +53,7 @@ CALL (record, now) {
     AND COUNT { (node)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]->() } = node.parents
     AND node.parents = COUNT {
       (node)-[edge:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]->(parent:MapNode {tenant: $tenant})
-      WHERE parent.seq < node.seq
+      WHERE CASE WHEN parent.seq < node.seq THEN true END // else a kept plan may seek by number
         AND CASE type(edge)
           WHEN 'OBSERVED_FROM' THEN (node:Message OR node:Memory OR node:Claim)
             AND any(kind IN labels(parent) WHERE kind IN ['Resource', 'Tool', 'User'])

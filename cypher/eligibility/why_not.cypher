@@ -22,8 +22,10 @@
 
 WITH datetime() + duration({milliseconds: $clock_offset}) AS now
 MATCH (record:MapNode {tenant: $tenant, id: $id})
-MATCH path = (record)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
-WITH now, node, min(length(path)) AS hops
+CALL (record) { // a scope of its own: each node once, whatever the statistics
+  MATCH path = (record)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
+  RETURN node, min(length(path)) AS hops
+}
 CALL (node, hops, now) {
   RETURN node AS closing, hops AS distance, CASE
     WHEN node.pending IS NOT NULL THEN 'pending'
@@ -39,7 +41,7 @@ CALL (node, hops, now) {
       AND COUNT { (node)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]->() } = node.parents
       AND node.parents = COUNT {
         (node)-[edge:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]->(parent:MapNode {tenant: $tenant})
-        WHERE parent.seq < node.seq
+        WHERE CASE WHEN parent.seq < node.seq THEN true END // else a kept plan may seek by number
           AND CASE type(edge)
             WHEN 'OBSERVED_FROM' THEN (node:Message OR node:Memory OR node:Claim)
               AND (parent:Resource OR parent:Tool OR parent:User)

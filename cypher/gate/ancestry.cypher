@@ -13,6 +13,9 @@
 
 UNWIND $ids AS wanted
 MATCH (item:MapNode {tenant: $tenant, id: wanted})
-MATCH (item)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
+CALL (item) { // a scope of its own: each node once, whatever the statistics
+  MATCH (item)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
+  RETURN DISTINCT node
+}
 WITH DISTINCT node ORDER BY node.id
 RETURN collect([node.id, coalesce(node.content_hash, '')]) AS lineage;

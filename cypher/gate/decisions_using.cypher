@@ -12,8 +12,10 @@
 //   :param id => 'res:q3-report';
 
 MATCH (source:MapNode {tenant: $tenant, id: $id})
-MATCH (source)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(item)
-WITH DISTINCT item
-MATCH (item)-[:USED_FOR_ACTION]->(action:Action {tenant: $tenant})
+CALL (source) { // a scope of its own: each node once, whatever the statistics
+  MATCH (source)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
+  RETURN DISTINCT node
+}
+MATCH (node)-[:USED_FOR_ACTION]->(action:Action {tenant: $tenant})
 WITH DISTINCT action ORDER BY action.seq
 RETURN collect(action.id) AS ids;

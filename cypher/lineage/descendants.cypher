@@ -12,8 +12,11 @@
 //   :param id => 'res:q3-report';
 
 MATCH (root:MapNode {tenant: $tenant, id: $id})
-MATCH path = (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
-WITH root, node, min(length(path)) AS hops
+CALL (root) { // a scope of its own: each node once, whatever the statistics
+  MATCH path = (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
+  RETURN node, min(length(path)) AS hops
+}
+WITH root, node, hops
 WHERE node <> root
 WITH node ORDER BY hops, node.seq
 RETURN collect(node.id) AS ids;

@@ -18,8 +18,12 @@
 WITH datetime() + duration({milliseconds: $clock_offset}) AS now
 UNWIND $ids AS wanted
 MATCH (record:MapNode {tenant: $tenant, id: wanted})
-MATCH (record)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node:MapNode {tenant: $tenant})
+CALL (record) { // a scope of its own: each node once, whatever the statistics
+  MATCH (record)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)
+  RETURN DISTINCT node
+}
 WITH DISTINCT now, node
+WHERE node:MapNode AND node.tenant = $tenant
 WITH now, node, COLLECT {
   MATCH (node)-[:WRITTEN_BY]->(writer:MapNode {tenant: $tenant})
   RETURN [writer.id, [label IN labels(writer) WHERE label IN

@@ -23,8 +23,9 @@
 UNWIND $ids AS wanted
 MATCH (record:MapNode {tenant: $tenant, id: wanted})-[check:VERIFIED_BY]->(verifier:MapNode {tenant: $tenant})
 CALL (verifier) {
-  MATCH (verifier)-[:AUTHORIZED_BY*0..]->(above:MapNode {tenant: $tenant})
+  MATCH (verifier)-[:AUTHORIZED_BY*0..]->(above)
   WITH DISTINCT above, verifier
+  WHERE above:MapNode AND above.tenant = $tenant
   RETURN collect(CASE WHEN above:User THEN above.id END) AS users,
     collect(CASE WHEN above:Agent AND above <> verifier THEN above.id END) AS delegators
 }
@@ -34,11 +35,11 @@ CALL (record, check) {
   CALL (record) {
     MATCH (record)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(above) RETURN collect(DISTINCT above) AS ancestors
   }
-  CALL (record) {
-    MATCH (record)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(below) RETURN collect(DISTINCT below) AS offspring
+  CALL (evidence) { // upwards: a record may have any number of descendants
+    MATCH (evidence)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(above) RETURN collect(DISTINCT above) AS roots
   }
-  WITH evidence, ancestors, offspring
-  WHERE NOT evidence IN ancestors AND NOT evidence IN offspring
+  WITH evidence, ancestors, roots, record
+  WHERE NOT evidence IN ancestors AND NOT record IN roots
     AND evidence.revoked IS :: BOOLEAN NOT NULL AND NOT evidence.revoked
     AND NOT evidence:Affected
   RETURN count(evidence) > 0 AS outside

@@ -16,9 +16,9 @@
 UNWIND $ids AS wanted
 MATCH (record:MapNode {tenant: $tenant, id: wanted})
 OPTIONAL MATCH (record)-[:WRITTEN_BY]->(writer:MapNode {tenant: $tenant})
-OPTIONAL MATCH (writer)-[:AUTHORIZED_BY*0..]->(above:MapNode {tenant: $tenant})
+OPTIONAL MATCH (writer)-[:AUTHORIZED_BY*0..]->(above)
 WITH DISTINCT record, above
 RETURN record.id AS id,
-  collect(CASE WHEN above:User THEN above.id END) AS users,
-  collect(CASE WHEN above:Agent THEN above.id END) AS delegators
+  collect(CASE WHEN above:User AND above.tenant = $tenant THEN above.id END) AS users,
+  collect(CASE WHEN above:Agent AND above.tenant = $tenant THEN above.id END) AS delegators
 ORDER BY id;

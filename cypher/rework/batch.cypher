@@ -18,14 +18,10 @@
 MATCH (work:_Rework {tenant: $tenant, id: $id})
 WHERE coalesce(work.ticket, '') = $ticket
 MATCH (root:MapNode {tenant: $tenant, id: work.root})
-CALL (root) {
-  RETURN root AS first
-UNION
-  MATCH (first)-[:WRITTEN_BY]->(root) RETURN first
+CALL (root) { // a scope of its own: each node once, whatever the statistics
+  MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
+  RETURN DISTINCT node
 }
-MATCH (first)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
-WITH work, collect(DISTINCT node) AS nodes
-UNWIND nodes AS node
 WITH work, node
 WHERE node.seq > work.cursor AND (node:Message OR node:Memory OR node:Claim)
 WITH node ORDER BY node.seq LIMIT $batch

@@ -21,8 +21,11 @@ MATCH (turn:_Tenant {tenant: $tenant})
 SET turn.epoch = turn.epoch + 1
 WITH turn, datetime() + duration({milliseconds: $clock_offset}) AS now
 MATCH (root:MapNode {tenant: $tenant})-[:INVALIDATED_BY {id: $id, kind: 'erasure'}]->()
-MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
-WITH DISTINCT turn, now, node WHERE node.erased_at IS NULL
+CALL (root) { // a scope of its own: each node once, whatever the statistics
+  MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
+  RETURN DISTINCT node
+}
+WITH DISTINCT turn, now, node WHERE node.erased_at IS NULL // two erasures of one root name it twice
 WITH turn, now, node ORDER BY node.seq LIMIT $batch
 WITH turn, now, collect(node) AS nodes // no row when nothing is left
 CALL (turn, now, nodes) {

@@ -23,8 +23,11 @@ WITH turn
 MATCH (work:_Rework {tenant: $tenant, id: $id})
 WHERE coalesce(work.ticket, '') = $ticket
 MATCH (root:MapNode {tenant: $tenant, id: work.root})
-MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
-WITH DISTINCT turn, work, root, node WHERE node.seq > work.cursor
+CALL (root) { // a scope of its own: each node once, whatever the statistics
+  MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
+  RETURN DISTINCT node
+}
+WITH turn, work, root, node WHERE node.seq > work.cursor
 WITH turn, work, root, node ORDER BY node.seq LIMIT $batch
 WITH turn, work, root, collect(node) AS nodes
 CALL (turn, root, nodes) {

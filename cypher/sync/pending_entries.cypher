@@ -14,10 +14,8 @@
 UNWIND $ids AS wanted
 MATCH (work:_Rework {tenant: $tenant, id: wanted})
 MATCH (root:MapNode {tenant: $tenant, id: work.root})
-CALL (root) {
-  RETURN root AS first
-UNION
-  MATCH (first)-[:WRITTEN_BY]->(root) RETURN first
+CALL (root) { // a scope of its own: each node once, whatever the statistics
+  MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
+  RETURN DISTINCT node
 }
-MATCH (first)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
 RETURN collect(DISTINCT node.seq) AS seqs;
