@@ -3,7 +3,6 @@
 A pure, total function: what cannot be evaluated is Block by rule ``evaluation-error``.
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
@@ -204,8 +203,10 @@ def _otherwise(facts: GateFacts, policy: Policy) -> Verdict:
 
 
 def _passes(rho: float | None, threshold: float) -> bool:
-    _need(rho is not None, "readable evidence has no trust value")
-    return rho is not None and math.isfinite(rho) and rho >= threshold
+    if rho is None:
+        message = "readable evidence has no trust value"
+        raise _UnevaluableError(message)
+    return rho >= threshold
 
 
 class _UnevaluableError(ValueError):

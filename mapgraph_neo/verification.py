@@ -61,13 +61,12 @@ def factor(
 
     """
     latest = _latest(each for each in verifications if each.content_hash == content_hash)
-    if any(not _confirms(each) and each.standing != Standing.COMPROMISED for each in latest):
+    if not all(_confirms(each) for each in latest):  # whoever said so: no lost standing lifts trust
         return VerificationGrade(factor=policy.verification.failed, independent=0, failed=True)
     voices = {
         (each.users, each.delegators)
         for each in latest
-        if _confirms(each)
-        and _counts(each)
+        if _counts(each)
         and _apart((each.users, each.delegators), (writer_users, writer_delegators))
     }
     independent = _independent(voices)

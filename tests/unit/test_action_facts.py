@@ -32,6 +32,13 @@ def rule(folder: Path, op: str, value: str | None, argument: str = "a") -> Polic
     return with_rules(folder, f'[[argument_rules]]\n{where}op = "{op}"\nrisk = "high"\n{given}')
 
 
+def test_only_a_registered_tool_that_says_so_answers() -> None:
+    given = [(True, True), (False, True), (True, False), (True, 1), (True, None)]
+    found = [tool(registered=known, answer=answer).is_answer for known, answer in given]
+
+    assert found == [True, False, False, False, False]
+
+
 def test_the_highest_risk_counts() -> None:
     for registered in RISK_ORDER:
         for declared in (*RISK_ORDER, None):

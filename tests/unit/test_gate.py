@@ -12,7 +12,14 @@ from hypothesis import strategies as st
 from mapgraph_neo.gate import GateFacts, GateItem, Verdict, decide, recheck
 from mapgraph_neo.policy import Policy, load_policy
 from mapgraph_neo.policy_parts import ExclusionSignal
-from mapgraph_neo.vocabulary import RISK_ORDER, EvidenceRole, Outcome, RiskLevel, Rule
+from mapgraph_neo.vocabulary import (
+    RISK_ORDER,
+    EvidenceRole,
+    Outcome,
+    RevocationKind,
+    RiskLevel,
+    Rule,
+)
 
 POLICY = load_policy()
 VERIFIED_MAY = POLICY.model_copy(
@@ -240,6 +247,9 @@ def test_the_withheld_signal_is_given_only_where_the_policy_says_so() -> None:
     assert "withheld" in told.obligations[0].text
     assert named(decide(facts(ITEMS["weak"], withheld=1), TELLING)) == ("Redact", "R2")
     assert named(decide(facts(ITEMS["erased"], withheld=1), TELLING)) == ("Block", "R1")
+    assert named(decide(facts(ITEMS["unreadable"], withheld=1), TELLING)) == ("Block", "R2")
+    cut = decide(facts(GOOD, ITEMS["unreadable"], withheld=1), TELLING)
+    assert (named(cut), cut.obligations[0].targets) == (("Redact", "R2"), ("mem:unreadable",))
     assert named(decide(facts(GOOD, withheld=0), TELLING)) == ("Allow", "R4")
     assert named(recheck(facts(GOOD, withheld=3), TELLING)) == ("Allow", "R4")
 
@@ -265,6 +275,7 @@ BROKEN: list[dict[str, Any]] = [
     {"audience": ["user:a"]},
     {"audience": ("",)},
     {"audience": (None,)},
+    {"audience": (1,)},
     {"audience": "user:a"},
     {"withheld": -1},
     {"withheld": None},
@@ -284,6 +295,7 @@ BROKEN_ITEMS: list[dict[str, Any]] = [
     {"rho": None},
     {"id": ""},
     {"id": None},
+    {"id": 1},
     {"role": "both"},
     {"role": None},
     {"affected": None},
@@ -318,6 +330,12 @@ def test_a_broken_policy_blocks(policy: Any) -> None:
     assert named(decide(facts(GOOD), policy)) == ("Block", "evaluation-error")
     assert named(decide(facts(), policy)) == ("Block", "evaluation-error")
     assert named(recheck(facts(GOOD), policy)) == ("Block", "evaluation-error")
+
+
+def test_evidence_under_revocations_of_every_kind_is_affected() -> None:
+    hit = replace(GOOD, affected=frozenset(RevocationKind))
+
+    assert named(decide(facts(hit), POLICY)) == ("Block", "R1")
 
 
 def test_facts_of_another_kind_block() -> None:

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from mapgraph_neo.policy import Policy, load_policy
+from mapgraph_neo.policy_parts import MAX_FACTOR
 from mapgraph_neo.trust import (
     NOTHING,
     PathTrust,
@@ -188,6 +189,31 @@ def test_malformed_lineage_is_worth_nothing() -> None:
         assert path_trust(nodes, edges, POLICY)["mem:2"] == NOTHING
 
 
+def test_each_part_of_what_is_malformed_is_zero() -> None:
+    robot = TrustWriter("robot", "established", "robot:r")
+    action = TrustNode("act:1", 1, NodeLabel.ACTION, "intact", False)  # noqa: FBT003 - a named tuple
+
+    assert PathTrust(0.0, 0.0, 0.0) == NOTHING
+    assert extend(memory(1, ()), [], POLICY) == NOTHING
+    assert extend(memory(1, [robot]), [], POLICY) == NOTHING
+    assert extend(memory(1, [AGENT, robot]), [], POLICY) == NOTHING
+    assert extend(action, [], POLICY)[:2] == (0.0, 0.0)
+
+
+def test_only_a_tool_or_a_resource_has_a_class_that_ages() -> None:
+    class_of = {
+        node: extend(node, [], POLICY).source_class
+        for node in (
+            resource(1, "external"),
+            resource(2)._replace(source_class=1),  # type: ignore[arg-type]
+            memory(3)._replace(source_class="external"),
+            user(4)._replace(source_class="external"),
+        )
+    }
+
+    assert list(class_of.values()) == ["external", None, None, None]
+
+
 def test_a_source_has_no_parents_and_an_action_is_no_source() -> None:
     source, other = resource(1), resource(2)
     action = TrustNode("act:1", 3, NodeLabel.ACTION, "intact", False)  # noqa: FBT003 - a named tuple
@@ -239,6 +265,24 @@ def test_what_is_no_number_in_range_counts_as_zero(value: Any) -> None:
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf, -0.1, 2.1, "1", None, True])
 def test_a_verification_factor_out_of_range_is_zero(value: Any) -> None:
     assert rho(PathTrust(1.0, 1.0, 1.0), value) == 0.0
+
+
+def test_any_verification_factor_of_a_policy_counts() -> None:
+    path = PathTrust(0.4, 0.4, 1.0)
+
+    assert [rho(path, factor) for factor in (0.0, 0.25, 1.0, MAX_FACTOR)] == [0.0, 0.1, 0.4, 0.8]
+    assert unit(1) == 1.0
+
+
+def test_what_is_not_old_does_not_age(tmp_path: Path) -> None:
+    root = resource(1, "external")
+    child = memory(2)
+    policy = aging(tmp_path)
+    edge = TrustEdge(child.id, root.id, SEEN)
+    now = [(extend(root, [], policy), edge._replace(age_seconds=age)) for age in (0.0, -9.0)]
+
+    assert edge.age_seconds == 0.0
+    assert {extend(child, [above], policy).sif for above in now} == {0.65}
 
 
 def test_rho_is_clipped_and_needs_permission() -> None:

@@ -84,6 +84,16 @@ def test_a_verifier_without_a_user_is_not_independent() -> None:
     assert factor([check()], "h", frozenset(), frozenset(), POLICY).independent == 0
 
 
+def test_of_two_at_the_same_time_the_one_that_counts_less_is_the_last_word() -> None:
+    seen, unseen = check(), check(evidence_outside=False)
+
+    assert given_by(seen, unseen) == given_by(unseen, seen) == (1.0, 0)
+
+
+def test_a_tool_that_has_a_standing_is_no_tool() -> None:
+    assert given_by(check("tool:scan", standing="new")) == (1.0, 0)
+
+
 def test_a_tool_has_no_standing() -> None:
     assert given_by(check("tool:t", "user:t", standing=None)) == (1.1, 1)
     assert given_by(check("agent:t", "user:t", standing=None)) == (1.0, 0)
@@ -121,11 +131,16 @@ def test_failed_wins_until_its_verifier_takes_it_back() -> None:
     assert given_by(check("user:n", at=no.at), no)[0] == 0.5
 
 
-def test_anyone_but_the_compromised_can_fail() -> None:
-    for verifier, standing in [("user:w", "established"), ("user:x", "new"), ("tool:t", None)]:
-        assert given_by(check(verifier, outcome="failed", standing=standing))[0] == 0.5
-    spoilt = check("user:x", outcome="failed", standing="compromised")
-    assert given_by(spoilt, check("user:a")) == (1.1, 1)
+def test_anyone_can_fail_and_losing_its_standing_lifts_nothing() -> None:
+    for verifier, standing in [
+        ("user:w", "established"),
+        ("user:x", "new"),
+        ("user:x", "compromised"),
+        ("tool:t", None),
+    ]:
+        spoilt = check(verifier, outcome="failed", standing=standing)
+        assert given_by(spoilt)[0] == 0.5
+        assert given_by(spoilt, check("user:a"))[0] == 0.5
 
 
 def test_failing_other_content_does_not_count_and_an_unknown_word_fails() -> None:
