@@ -7,6 +7,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST_ARGS ?=
+# Processes; each starts servers of its own where tests may break them.
+WORKERS ?= 2
 # What was installed last, by which list: a changed pyproject.toml installs again.
 STAMPS := $(VENV)/.stamps
 
@@ -26,10 +28,10 @@ demo: $(STAMPS)/demo-$(EMBEDDER)
 	@$(BIN)/mapgraph demo --embedder $(EMBEDDER)
 
 test: $(STAMPS)/test
-	@$(BIN)/pytest $(PYTEST_ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 unit: $(STAMPS)/test
-	@$(BIN)/pytest tests/unit $(PYTEST_ARGS)
+	@$(BIN)/pytest tests/unit -n $(WORKERS) --dist loadgroup $(PYTEST_ARGS)
 
 lint: $(STAMPS)/lint $(STAMPS)/test
 	@$(BIN)/ruff check .

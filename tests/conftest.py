@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import neo4j
 import pytest
 from hypothesis import settings
-from neo4j_server import add_options, settings_or_skip
+from neo4j_server import add_options, settings_or_skip, share
 
 from mapgraph_neo.graph import Neo4jGraph
 from mapgraph_neo.schema import migrate
@@ -34,6 +34,19 @@ KEPT = (
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     add_options(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    share(config)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What may break servers comes first and stays in one process, which starts them once."""
+    for item in items:
+        private = "private_settings" in getattr(item, "fixturenames", ())
+        group = "private servers" if private else item.nodeid.partition("::")[0]
+        item.add_marker(pytest.mark.xdist_group(group))
+    items.sort(key=lambda item: "private_settings" not in getattr(item, "fixturenames", ()))
 
 
 @pytest.fixture(autouse=True)

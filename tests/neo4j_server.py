@@ -1,6 +1,7 @@
 """Where the tests find a Neo4j: an address in the environment, else a private server of their own.
 
 Tests never wipe: each works in tenants of its own. ``--neo4j=docker`` asks for testcontainers.
+The processes of one run (``-n 2``) share the private server.
 """
 
 import os
@@ -15,6 +16,7 @@ from mapgraph_neo.errors import MapGraphError
 from mapgraph_neo.server import DEFAULT_VERSION, LocalServer, StartOptions
 from mapgraph_neo.settings import GraphSettings, load_graph_settings
 
+SHARED = "MAPGRAPH_TEST_SERVER_DIR"
 PATIENCE = 300.0  # seconds for one query on a machine that is busy with other tests
 NO_SERVER = "no Neo4j for the tests"
 
@@ -53,21 +55,38 @@ def _docker(version: str) -> Iterator[GraphSettings]:
 
 
 def _local(version: str) -> Iterator[GraphSettings]:
-    folder = Path(tempfile.mkdtemp(prefix="mapgraph-tests-"))
+    """Start the server of this run, or find it started by another process of the run."""
+    address = _server(Path(os.environ[SHARED])).start(
+        StartOptions(version=version, heap="768m", pagecache="128m")
+    )
+    yield load_graph_settings(
+        uri=address.uri,
+        username=address.username,
+        password=address.password,
+        query_seconds=PATIENCE,
+    )
+
+
+def _server(folder: Path) -> LocalServer:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("MAPGRAPH_SERVER_DIR", str(folder))
-        server = LocalServer("tests")
-    try:
-        address = server.start(StartOptions(version=version, heap="768m", pagecache="128m"))
-        yield load_graph_settings(
-            uri=address.uri,
-            username=address.username,
-            password=address.password,
-            query_seconds=PATIENCE,
-        )
-    finally:
-        server.destroy()
+        return LocalServer("tests")
+
+
+def share(config: pytest.Config) -> None:
+    """Name the folder of the run's server; the process that named it ends the server."""
+    if SHARED in os.environ:
+        return
+    folder = Path(tempfile.mkdtemp(prefix="mapgraph-tests-"))
+    os.environ[SHARED] = str(folder)
+
+    def end() -> None:
+        del os.environ[SHARED]
+        if any(folder.iterdir()):
+            _server(folder).destroy()
         shutil.rmtree(folder, ignore_errors=True)
+
+    config.add_cleanup(end)
 
 
 def settings_or_skip(kind: str, version: str) -> Iterator[GraphSettings]:
