@@ -1,6 +1,7 @@
 """Mutants of the shipped statements, by a list of operators."""
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -43,28 +44,24 @@ TENANT = re.compile(r"\{tenant: \$tenant(?:, )?")
 class Mutant:
     """One planted fault."""
 
-    statement: str
+    place: str  # the statement
     operator: str
     line: int
-    before: str
-    after: str
+    name: str  # what was done to what; stays when lines move
     text: str
-
-    @property
-    def name(self) -> str:
-        """A name that says what was done where."""
-        return f"{self.statement}:{self.line} {self.operator} `{_short(self.before)}`"
 
 
 def mutants(statement: str, text: str) -> Iterator[Mutant]:
     """Yield every mutant of a statement's text; its header is left alone."""
+    named: Counter[str] = Counter()
     for operator, start, end, after in _changes(text):
+        name = f"{statement} {operator} `{_short(text[start:end])}`"
+        named[name] += 1
         yield Mutant(
-            statement=statement,
+            place=statement,
             operator=operator,
             line=text.count("\n", 0, start) + 1,
-            before=text[start:end],
-            after=after,
+            name=name if named[name] == 1 else f"{name} #{named[name]}",
             text=text[:start] + after + text[end:],
         )
 

@@ -1,6 +1,7 @@
 """Mutants of the gate and of the trust arithmetic, by operators on their syntax trees."""
 
 import ast
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,15 +29,11 @@ CALLED = {"any": "all", "all": "any", "min": "max", "max": "min"}
 class Mutant:
     """One planted fault in one module."""
 
-    module: str
+    place: str  # the module
     operator: str
     line: int
-    source: str
-
-    @property
-    def name(self) -> str:
-        """A name that says what was done where."""
-        return f"{self.module}.py:{self.line} {self.operator}"
+    name: str  # what was done to what; stays when lines move
+    text: str
 
 
 class _Change(ast.NodeTransformer):
@@ -65,6 +62,10 @@ class _Change(ast.NodeTransformer):
         self.generic_visit(node)
         if self._now("and <-> or", node):
             node.op = ast.Or() if isinstance(node.op, ast.And) else ast.And()
+        rules = isinstance(node.op, ast.Or) and all(isinstance(v, ast.Call) for v in node.values)
+        for at in range(len(node.values) - 1):
+            if rules and self._now(f"swap rules {at + 1} and {at + 2}", node):
+                node.values[at], node.values[at + 1] = node.values[at + 1], node.values[at]
         for at in range(len(node.values)):
             if len(node.values) > 1 and self._now(f"without part {at + 1}", node):
                 del node.values[at]
@@ -95,18 +96,11 @@ class _Change(ast.NodeTransformer):
             return ast.Constant(value=0.5 if node.value != 0.5 else 1.0)  # noqa: PLR2004
         return node
 
-    def visit_Tuple(self, node: ast.Tuple) -> ast.AST:
-        self.generic_visit(node)
-        for at in range(len(node.elts) - 1):
-            rules = all(isinstance(each, ast.Name) for each in node.elts)
-            if rules and isinstance(node.ctx, ast.Load) and self._now(f"swap {at + 1}", node):
-                node.elts[at], node.elts[at + 1] = node.elts[at + 1], node.elts[at]
-        return node
-
 
 def mutants(module: str) -> Iterator[Mutant]:
     """Yield every mutant of a module of the package."""
     text = (FOLDER / f"{module}.py").read_text(encoding="utf-8")
+    named: Counter[str] = Counter()
     number = 0
     while True:
         change = _Change(number)
@@ -114,6 +108,13 @@ def mutants(module: str) -> Iterator[Mutant]:
         if change.done is None:
             return
         operator, line = change.done
-        source = ast.unparse(ast.fix_missing_locations(tree))
-        yield Mutant(module=module, operator=operator, line=line, source=source)
+        name = f"{module}.py {operator} in `{text.splitlines()[line - 1].strip()}`"
+        named[name] += 1
+        yield Mutant(
+            place=module,
+            operator=operator,
+            line=line,
+            name=name if named[name] == 1 else f"{name} #{named[name]}",
+            text=ast.unparse(ast.fix_missing_locations(tree)),
+        )
         number += 1
