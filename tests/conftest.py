@@ -40,6 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
     share(config)
 
 
+@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What may break servers comes first and stays in one process, which starts them once."""
     for item in items:

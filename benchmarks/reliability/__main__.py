@@ -1,10 +1,10 @@
-"""``python -m benchmarks.reliability load|kills``, against the server that NEO4J_URI names."""
+"""``python -m benchmarks.reliability load|kills|scale``, on the server that NEO4J_URI names."""
 
 import sys
 
-from . import kills, load
+from . import kills, load, scale
 
-RUNS = {"load": load.run, "kills": kills.run}
+RUNS = {"load": load.run, "kills": kills.run, "scale": scale.run}
 
 
 def main() -> int:
