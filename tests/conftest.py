@@ -4,6 +4,7 @@ import os
 import secrets
 import signal
 from collections.abc import Iterator
+from typing import Any
 
 import neo4j
 import pytest
@@ -21,6 +22,7 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # in the background of a 
 settings.register_profile("ci", derandomize=True, deadline=None)
 if os.environ.get("CI"):
     settings.load_profile("ci")
+PRIVATE = ("tests/cypher/test_growth.py", "tests/cypher/test_statements.py", "tests/schema/")
 KEPT = (
     "MAPGRAPH_TEST",
     "MAPGRAPH_HISTORIES",
@@ -40,14 +42,21 @@ def pytest_configure(config: pytest.Config) -> None:
     share(config)
 
 
-@pytest.hookimpl(tryfirst=True)  # before the groups are read
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What may break servers comes first and stays in one process, which starts them once."""
-    for item in items:
-        private = "private_settings" in getattr(item, "fixturenames", ())
-        group = "private servers" if private else item.nodeid.partition("::")[0]
-        item.add_marker(pytest.mark.xdist_group(group))
-    items.sort(key=lambda item: "private_settings" not in getattr(item, "fixturenames", ()))
+    """What takes longest comes first."""
+    items.sort(key=lambda item: not item.nodeid.startswith(PRIVATE))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:  # noqa: ANN401
+    """Give each process whole files; what may break servers stays in one, which starts them."""
+    from xdist.scheduler import LoadScopeScheduling  # noqa: PLC0415 - only in a parallel run
+
+    class ByFile(LoadScopeScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            return "servers" if nodeid.startswith(PRIVATE) else nodeid.partition("::")[0]
+
+    return ByFile(config, log)
 
 
 @pytest.fixture(autouse=True)

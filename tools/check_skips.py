@@ -7,21 +7,17 @@ reason of the skip, ``*`` standing for anything. A line that matches nothing is 
 unless it begins with ``? ``: what it waits for is on some machines and not on others.
 """
 
-import re
 import sys
 from fnmatch import fnmatchcase
 from pathlib import Path
 from xml.etree import ElementTree as ET
-
-GROUP = re.compile(r"@[^][@]*$")  # of a parallel run, behind the id
 
 
 def skips(report: Path) -> list[tuple[str, str]]:
     """Return id and reason of each skipped test of a JUnit report."""
     found: list[tuple[str, str]] = []
     for case in ET.parse(report).getroot().iter("testcase"):  # noqa: S314 - our own report
-        test = GROUP.sub("", case.get("name", ""))
-        name = f"{case.get('classname', '').replace('.', '/')}.py::{test}"
+        name = f"{case.get('classname', '').replace('.', '/')}.py::{case.get('name')}"
         found += [(name, skip.get("message", "")) for skip in case.iter("skipped")]
     return found
 

@@ -23,6 +23,11 @@
 
 MATCH (root:MapNode {tenant: $tenant, id: $id})
 OPTIONAL CALL (root) {
+  WITH root WHERE $since IS NULL AND $until IS NULL // one walk, however many children there are
+  MATCH path = (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*1..]-(node)
+  RETURN node, min(length(path)) AS hops
+UNION
+  WITH root WHERE $since IS NOT NULL OR $until IS NOT NULL
   MATCH (root)<-[edge:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM]-(child:MapNode {tenant: $tenant})
   WHERE ($since IS NULL OR coalesce(edge.occurred_at, edge.at) >= $since)
     AND ($until IS NULL OR coalesce(edge.occurred_at, edge.at) < $until)

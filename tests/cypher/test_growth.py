@@ -11,6 +11,7 @@ from typing import Any
 import neo4j
 import pytest
 from bridge import ToyEmbedder
+from private_servers import LINES
 
 import mapgraph_neo.graph
 from mapgraph_neo import MapGraph
@@ -18,7 +19,12 @@ from mapgraph_neo.graph import Row, native
 from mapgraph_neo.settings import GraphSettings
 from mapgraph_neo.statement import Access, load_statement
 
-pytestmark = [pytest.mark.neo4j, pytest.mark.slow]
+# On the current line; `test_statements` looks at the plans of both.
+pytestmark = [
+    pytest.mark.neo4j,
+    pytest.mark.slow,
+    pytest.mark.parametrize("private_settings", LINES[:1], indirect=True),
+]
 
 LENGTH = 1_000  # of a chain, and as many beside each other
 HITS_EACH = 120  # for each record of the tenant; the heaviest statement takes about 60

@@ -14,7 +14,7 @@ SPEC.loader.exec_module(check_skips)
 
 REPORT = """<testsuites><testsuite>
 <testcase classname="tests.unit.test_x" name="test_fine"/>
-<testcase classname="tests.unit.test_x" name="test_left_out[5.26.30]@tests/unit/test_x.py">
+<testcase classname="tests.unit.test_x" name="test_left_out[5.26.30]">
   <skipped message="no such machine"/></testcase>
 </testsuite></testsuites>"""
 
