@@ -28,10 +28,10 @@ demo: $(STAMPS)/demo-$(EMBEDDER)
 	@$(BIN)/mapgraph demo --embedder $(EMBEDDER)
 
 test: $(STAMPS)/test
-	@$(BIN)/pytest -n $(WORKERS) --dist loadscope $(PYTEST_ARGS)
+	@$(BIN)/pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(PYTEST_ARGS)
 
 unit: $(STAMPS)/test
-	@$(BIN)/pytest tests/unit -n $(WORKERS) --dist loadscope $(PYTEST_ARGS)
+	@$(BIN)/pytest tests/unit -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(PYTEST_ARGS)
 
 lint: $(STAMPS)/lint $(STAMPS)/test
 	@$(BIN)/ruff check .

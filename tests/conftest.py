@@ -23,6 +23,7 @@ settings.register_profile("ci", derandomize=True, deadline=None)
 if os.environ.get("CI"):
     settings.load_profile("ci")
 PRIVATE = ("tests/cypher/test_growth.py", "tests/cypher/test_statements.py", "tests/schema/")
+LONG = ("tests/server/", "tests/integration/")
 KEPT = (
     "MAPGRAPH_TEST",
     "MAPGRAPH_HISTORIES",
@@ -44,7 +45,13 @@ def pytest_configure(config: pytest.Config) -> None:
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """What takes longest comes first."""
-    items.sort(key=lambda item: not item.nodeid.startswith(PRIVATE))
+    items.sort(
+        key=lambda item: (
+            not item.nodeid.startswith(PRIVATE),
+            not item.nodeid.startswith(LONG),
+            item.nodeid.startswith("tests/unit/"),
+        )
+    )
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -22,6 +22,7 @@ COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
     ast.Is: ast.IsNot,
     ast.IsNot: ast.Is,
 }
+HALF = 0.5
 CALLED = {"any": "all", "all": "any", "min": "max", "max": "min"}
 
 
@@ -92,8 +93,9 @@ class _Change(ast.NodeTransformer):
         return node
 
     def visit_Constant(self, node: ast.Constant) -> ast.AST:
-        if isinstance(node.value, float) and self._now(f"{node.value} -> 0.5", node):
-            return ast.Constant(value=0.5 if node.value != 0.5 else 1.0)  # noqa: PLR2004
+        other = HALF if node.value != HALF else 1.0
+        if isinstance(node.value, float) and self._now(f"{node.value} -> {other}", node):
+            return ast.Constant(value=other)
         return node
 
 

@@ -278,14 +278,20 @@ def test_what_befalls_a_verifier_is_no_drift_and_is_ranked_at_once(world: MapGra
     """What verification is worth changes away from the record, so it is never kept beside it."""
     admin, reader = world.as_admin("alice"), world.as_agent("reader")
     admin.grant("user:carol", rights=["verify"])
+    admin.register_resource("spare", scope=["*"], source_class="internal")
+    admin.set_standing("user:carol", "new")
     before = reader.retrieve("quarter", k=50).hits
     for hit in before:
-        world.as_admin("carol").verify(hit.id, outcome="failed")
-    failed = {hit.id: hit.trust for hit in reader.retrieve("quarter", k=50)}
-    assert all(failed[hit.id] < hit.trust for hit in before)
+        world.as_admin("carol").verify(hit.id, outcome="confirmed", evidence=["res:spare"])
+    assert reader.retrieve("quarter", k=50).hits == before
 
+    admin.set_standing("user:carol", "established")
+
+    raised = {hit.id: hit.trust for hit in reader.retrieve("quarter", k=50)}
+    assert any(raised[hit.id] > hit.trust for hit in before)
+    first = reader.retrieve("quarter", k=1).hits[0]
+    assert first.trust == raised[first.id]
     admin.set_standing("user:carol", "compromised")
-
     assert reader.retrieve("quarter", k=1).hits == before[:1]
     assert reader.retrieve("quarter", k=50).hits == before
     assert found(world.doctor()) == {}
