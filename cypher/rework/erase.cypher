@@ -25,7 +25,7 @@ CALL (root) { // a scope of its own: each node once, whatever the statistics
   MATCH (root)<-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]-(node)
   RETURN DISTINCT node
 }
-WITH DISTINCT turn, now, node WHERE node.erased_at IS NULL // two erasures of one root name it twice
+WITH turn, now, node WHERE node.erased_at IS NULL
 WITH turn, now, node ORDER BY node.seq LIMIT $batch
 WITH turn, now, collect(node) AS nodes // no row when nothing is left
 CALL (turn, now, nodes) {
