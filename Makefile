@@ -9,6 +9,7 @@ PIP := $(BIN)/python -m pip --quiet --disable-pip-version-check
 PYTEST_ARGS ?=
 # Processes; each starts servers of its own where tests may break them.
 WORKERS ?= 2
+PYTEST := $(BIN)/pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder
 # What was installed last, by which list: a changed pyproject.toml installs again.
 STAMPS := $(VENV)/.stamps
 
@@ -28,10 +29,10 @@ demo: $(STAMPS)/demo-$(EMBEDDER)
 	@$(BIN)/mapgraph demo --embedder $(EMBEDDER)
 
 test: $(STAMPS)/test
-	@$(BIN)/pytest -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(PYTEST_ARGS)
+	@$(PYTEST) $(PYTEST_ARGS)
 
 unit: $(STAMPS)/test
-	@$(BIN)/pytest tests/unit -n $(WORKERS) --dist loadscope --no-loadscope-reorder $(PYTEST_ARGS)
+	@$(PYTEST) tests/unit $(PYTEST_ARGS)
 
 lint: $(STAMPS)/lint $(STAMPS)/test
 	@$(BIN)/ruff check .

@@ -12,7 +12,7 @@ import os
 import sys
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import neo4j
@@ -22,6 +22,7 @@ from mapgraph_neo.settings import load_graph_settings
 from mapgraph_neo.statement import Access, load_statement
 
 from . import cypher_mutants, kill, python_mutants, watch
+from .mutant import Mutant
 
 HERE = Path(__file__).parent
 READERS = (
@@ -42,7 +43,7 @@ MODULE_TESTS = {
 }
 
 
-def _mutants(only: str) -> list[cypher_mutants.Mutant]:
+def _mutants(only: str) -> list[Mutant]:
     return [
         mutant
         for name in cypher_mutants.STATEMENTS
@@ -51,7 +52,7 @@ def _mutants(only: str) -> list[cypher_mutants.Mutant]:
     ]
 
 
-def _watched(mutants: list[cypher_mutants.Mutant], tests: list[str]) -> watch.Watch:
+def _watched(mutants: list[Mutant], tests: Sequence[str]) -> watch.Watch:
     """Run the tests with the mutants of reads beside them."""
     settings = load_graph_settings()
     reads = [m for m in mutants if load_statement(m.place).access is Access.READ]
@@ -78,30 +79,20 @@ def _keep(watching: watch.Watch) -> dict[str, dict[str, list[str]]]:
     return {"differing": dict(watching.differing), "calling": quick}
 
 
-def _trials(
-    mutants: list[cypher_mutants.Mutant], found: dict[str, dict[str, list[str]]]
-) -> Iterator[kill.Trial]:
+def _trials(mutants: list[Mutant], found: dict[str, dict[str, list[str]]]) -> Iterator[kill.Trial]:
     for mutant in mutants:
         if load_statement(mutant.place).access is Access.READ:
             tests = found["differing"].get(mutant.name, [])
         else:
             tests = found["calling"].get(mutant.place, [])[:WRITE_TESTS]
-        yield kill.Trial(
-            name=mutant.name, kind="statement", place=mutant.place, text=mutant.text, tests=tests
-        )
+        yield kill.Trial(mutant=mutant, kind="statement", tests=tests)
 
 
 def _module_trials(only: str) -> Iterator[kill.Trial]:
     for name in python_mutants.MODULES:
         if name.startswith(only):
             for mutant in python_mutants.mutants(name):
-                yield kill.Trial(
-                    name=mutant.name,
-                    kind="module",
-                    place=name,
-                    text=mutant.text,
-                    tests=MODULE_TESTS[name],
-                )
+                yield kill.Trial(mutant=mutant, kind="module", tests=MODULE_TESTS[name])
 
 
 def _judge(trials: list[kill.Trial], workers: int, out: Path | None) -> int:
@@ -111,7 +102,7 @@ def _judge(trials: list[kill.Trial], workers: int, out: Path | None) -> int:
     results: dict[str, str] = {}
     shown = sys.stderr.isatty()
     for trial, killer in kill.run(trials, workers=workers):
-        results[trial.name] = killer
+        results[trial.mutant.name] = killer
         if shown:
             print(f"\r{len(results)} of {len(trials)}", end="", file=sys.stderr)
         if out is not None:
@@ -120,14 +111,14 @@ def _judge(trials: list[kill.Trial], workers: int, out: Path | None) -> int:
     killed: Counter[str] = Counter()
     alike: Counter[str] = Counter()
     survivors: list[str] = []
-    for trial in trials:
-        totals[trial.place] += 1
-        if results[trial.name]:
-            killed[trial.place] += 1
-        elif trial.name in same:
-            alike[trial.place] += 1
+    for mutant in (trial.mutant for trial in trials):
+        totals[mutant.place] += 1
+        if results[mutant.name]:
+            killed[mutant.place] += 1
+        elif mutant.name in same:
+            alike[mutant.place] += 1
         else:
-            survivors.append(trial.name)
+            survivors.append(mutant.name)
     print("\n| where | mutants | killed | equivalent | survive |\n|---|---|---|---|---|")
     for place, total in totals.items():
         left = total - killed[place] - alike[place]
@@ -136,8 +127,7 @@ def _judge(trials: list[kill.Trial], workers: int, out: Path | None) -> int:
     print(f"\nscore: {killed.total()} of {told} ({killed.total() / max(told, 1):.1%})")
     for name in survivors:
         print(f"survives: {name}")
-    known = {trial.name for trial in trials}
-    wrong = [n for n in same if n in known and results[n]]
+    wrong = [name for name in same if results.get(name)]
     for name in wrong:
         print(f"killed by {results[name]}, though said to be equivalent: {name}")
     return 1 if survivors or wrong else 0
@@ -153,7 +143,7 @@ def main() -> int:
     )
     parser.add_argument("--results", type=Path, help="write mutant -> killer here")
     parser.add_argument("--workers", type=int, default=2)
-    parser.add_argument("tests", nargs="*", default=list(READERS), help="where killers are sought")
+    parser.add_argument("--tests", nargs="+", default=READERS, help="where killers are sought")
     given = parser.parse_args()
     os.environ.setdefault("CI", "true")  # the same examples each time
     if given.what == "python":

@@ -1,10 +1,9 @@
 """Mutants of the shipped statements, by a list of operators."""
 
 import re
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from .mutant import Mutant, numbered
 from .words import predicates, words
 
 STATEMENTS = (
@@ -40,30 +39,16 @@ TYPES = re.compile(r":([A-Z_]+(?:\|[A-Z_]+)+)(?=[*\]])")
 TENANT = re.compile(r"\{tenant: \$tenant(?:, )?")
 
 
-@dataclass(frozen=True, kw_only=True)
-class Mutant:
-    """One planted fault."""
-
-    place: str  # the statement
-    operator: str
-    line: int
-    name: str  # what was done to what; stays when lines move
-    text: str
-
-
 def mutants(statement: str, text: str) -> Iterator[Mutant]:
     """Yield every mutant of a statement's text; its header is left alone."""
-    named: Counter[str] = Counter()
-    for operator, start, end, after in _changes(text):
-        name = f"{statement} {operator} `{_short(text[start:end])}`"
-        named[name] += 1
-        yield Mutant(
-            place=statement,
-            operator=operator,
-            line=text.count("\n", 0, start) + 1,
-            name=name if named[name] == 1 else f"{name} #{named[name]}",
-            text=text[:start] + after + text[end:],
+    changes = (
+        (
+            f"{statement} {operator} `{_short(text[start:end])}`",
+            text[:start] + after + text[end:],
         )
+        for operator, start, end, after in _changes(text)
+    )
+    yield from numbered(statement, changes)
 
 
 def _changes(text: str) -> Iterator[tuple[str, int, int, str]]:

@@ -12,9 +12,10 @@ from typing import Literal
 import pytest
 
 from . import plant
+from .mutant import Mutant
 
 SECONDS = 300.0
-OPTIONS = ("-x", "-q", "--no-cov", "-p", "no:cacheprovider", "-p", "no:randomly")
+OPTIONS = ("-x", "-q", "--no-cov", "-p", "no:cacheprovider")
 BY_TIME = "the time limit"
 
 
@@ -22,10 +23,8 @@ BY_TIME = "the time limit"
 class Trial:
     """One mutant and the tests that may kill it, likeliest first."""
 
-    name: str
+    mutant: Mutant
     kind: Literal["statement", "module"]
-    place: str
-    text: str
     tests: Sequence[str]
 
 
@@ -99,13 +98,14 @@ def _child(trial: Trial, writing: int) -> None:
     nowhere = os.open(os.devnull, os.O_RDWR)
     for number in (0, 1, 2):
         os.dup2(nowhere, number)
-    said = f"{trial.place} (start)"
+    mutant = trial.mutant
+    said = f"{mutant.place} (start)"
     try:
         plant.forget()
         if trial.kind == "module":
-            plant.module(trial.place, trial.text)
+            plant.module(mutant.place, mutant.text)
         else:
-            plant.statement(trial.place, trial.text)
+            plant.statement(mutant.place, mutant.text)
         first = _First()
         code = pytest.main([*OPTIONS, *trial.tests], plugins=[first])
         said = first.failed

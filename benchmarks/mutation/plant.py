@@ -49,8 +49,7 @@ def forget() -> None:
 
 
 def module(name: str, text: str) -> None:
-    """Have ``mapgraph_neo.name`` run ``text``."""
-    forget()
+    """Have ``mapgraph_neo.name`` run ``text`` when it is imported next."""
     sys.meta_path.insert(0, _Finder(f"mapgraph_neo.{name}", text))
 
 

@@ -1,12 +1,13 @@
 """Mutants of the gate and of the trust arithmetic, by operators on their syntax trees."""
 
 import ast
-from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 import mapgraph_neo
+
+from .mutant import Mutant, numbered
 
 FOLDER = Path(mapgraph_neo.__file__).parent
 MODULES = ("gate", "trust", "verification", "action_facts", "access_classes")
@@ -24,17 +25,6 @@ COMPARED: dict[type[ast.cmpop], type[ast.cmpop]] = {
 }
 HALF = 0.5
 CALLED = {"any": "all", "all": "any", "min": "max", "max": "min"}
-
-
-@dataclass(frozen=True, kw_only=True)
-class Mutant:
-    """One planted fault in one module."""
-
-    place: str  # the module
-    operator: str
-    line: int
-    name: str  # what was done to what; stays when lines move
-    text: str
 
 
 class _Change(ast.NodeTransformer):
@@ -101,22 +91,16 @@ class _Change(ast.NodeTransformer):
 
 def mutants(module: str) -> Iterator[Mutant]:
     """Yield every mutant of a module of the package."""
+    yield from numbered(module, _changes(module))
+
+
+def _changes(module: str) -> Iterator[tuple[str, str]]:
     text = (FOLDER / f"{module}.py").read_text(encoding="utf-8")
-    named: Counter[str] = Counter()
-    number = 0
-    while True:
+    for number in count():
         change = _Change(number)
         tree = change.visit(ast.parse(text))
         if change.done is None:
             return
         operator, line = change.done
         name = f"{module}.py {operator} in `{text.splitlines()[line - 1].strip()}`"
-        named[name] += 1
-        yield Mutant(
-            place=module,
-            operator=operator,
-            line=line,
-            name=name if named[name] == 1 else f"{name} #{named[name]}",
-            text=ast.unparse(ast.fix_missing_locations(tree)),
-        )
-        number += 1
+        yield name, ast.unparse(ast.fix_missing_locations(tree))

@@ -16,7 +16,7 @@ from neo4j.exceptions import Neo4jError
 
 from mapgraph_neo import graph as graph_module
 
-from .cypher_mutants import Mutant
+from .mutant import Mutant
 
 CANDIDATES = 4  # tests for each mutant; then it is sent no more
 CALLS = 12  # of one mutant with different parameters in one test

@@ -5,34 +5,17 @@ import json
 import secrets
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import TypeVar
 
 from mapgraph_neo import MapGraph
 
-from .world import ADMINISTRATOR, open_tenant
+from .world import ADMINISTRATOR, open_tenant  # isort: skip - it names the folder of the tests
+
+from grown import READER, STRANGER, events  # isort: skip
 
 T = TypeVar("T")
 TOLD = 0.1  # seconds
-READER, STRANGER = "agent:desk", "agent:fan"
-
-
-def events(hops: int, children: int, parents: int) -> Iterator[dict[str, object]]:
-    """Yield one source, a chain below it, a fan below its first record, and one record on many."""
-    yield {"event": "user", "id": "user:ida", "teams": ["press"]}
-    yield {"event": "user", "id": "user:tom", "teams": ["sport"]}
-    yield {"event": "agent", "id": READER, "user": "user:ida", "scopes": ["@user"]}
-    yield {"event": "agent", "id": STRANGER, "user": "user:tom", "scopes": ["@user"]}
-    wire = {"id": "res:wire", "scope": ["team:press"], "source_class": "internal"}
-    yield {"event": "resource", **wire}
-    say = {"event": "derive", "writer": READER}
-    for number in range(hops):
-        above = f"mem:c{number - 1}" if number else "res:wire"
-        yield {**say, "id": f"mem:c{number}", "text": f"Step {number}", "parents": [above]}
-    for number in range(children):
-        yield {**say, "id": f"mem:w{number}", "text": f"Note {number}", "parents": ["mem:c0"]}
-    many = [f"mem:w{number}" for number in range(parents)]
-    yield {**say, "id": "mem:all", "text": "All of them", "parents": many}
 
 
 class Run:

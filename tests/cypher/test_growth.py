@@ -11,6 +11,7 @@ from typing import Any
 import neo4j
 import pytest
 from bridge import ToyEmbedder
+from grown import events
 from private_servers import LINES
 
 import mapgraph_neo.graph
@@ -84,28 +85,11 @@ def world(
             embedder=ToyEmbedder(),
         )
         graph.init("root")
-        graph.ingest(_events(length))
+        graph.ingest(events(length, length, min(length, 500)))
         return graph
 
     yield make
     driver.execute_query("MATCH (n) DETACH DELETE n")
-
-
-def _events(length: int) -> Iterator[dict[str, object]]:
-    yield {"event": "user", "id": "user:ida", "teams": ["press"]}
-    yield {"event": "user", "id": "user:tom", "teams": ["sport"]}
-    yield {"event": "agent", "id": "agent:desk", "user": "user:ida", "scopes": ["@user"]}
-    yield {"event": "agent", "id": "agent:fan", "user": "user:tom", "scopes": ["@user"]}
-    wire = {"id": "res:wire", "scope": ["team:press"], "source_class": "internal"}
-    yield {"event": "resource", **wire}
-    say = {"event": "derive", "writer": "agent:desk", "scope": ["team:press"]}
-    for number in range(length):
-        parent = f"mem:c{number - 1}" if number else "res:wire"
-        yield {**say, "id": f"mem:c{number}", "text": f"Step {number}", "parents": [parent]}
-    for number in range(length):
-        yield {**say, "id": f"mem:w{number}", "text": f"Note {number}", "parents": ["mem:c0"]}
-    every = [f"mem:w{number}" for number in range(min(length, 500))]
-    yield {**say, "id": "mem:all", "text": "All of them", "parents": every}
 
 
 def _use(graph: MapGraph, length: int) -> None:
