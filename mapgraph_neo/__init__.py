@@ -48,6 +48,7 @@ if TYPE_CHECKING:
         RevocationReport,
     )
     from mapgraph_neo.policy import Policy, load_policy
+    from mapgraph_neo.profile import Profile, Step, profiled
     from mapgraph_neo.statement import Statement, load_statement, statement_names
     from mapgraph_neo.vocabulary import (
         EdgeType,
@@ -99,6 +100,7 @@ __all__ = [
     "Outcome",
     "Policy",
     "PolicyError",
+    "Profile",
     "Reason",
     "Record",
     "RefusedError",
@@ -115,11 +117,13 @@ __all__ = [
     "Standing",
     "Statement",
     "StatementError",
+    "Step",
     "UnknownNodeError",
     "VerificationOutcome",
     "event_schema",
     "load_policy",
     "load_statement",
+    "profiled",
     "statement_names",
 ]
 
@@ -170,6 +174,11 @@ _HOMES = {
     "policy": (
         "Policy",
         "load_policy",
+    ),
+    "profile": (
+        "Profile",
+        "Step",
+        "profiled",
     ),
     "statement": (
         "Statement",

@@ -1,17 +1,17 @@
 """Stage 4, action: gathers the facts of a proposal, lets the gate decide, keeps the decision."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 from mapgraph_neo.action_facts import ToolFacts, audience, effective_risk, evidence_needed
 from mapgraph_neo.context import Context, Turn, canonical, digest, take_turn
-from mapgraph_neo.drafts import edge_row, write_edges
-from mapgraph_neo.evidence import gather
+from mapgraph_neo.drafts import edge_row, write
+from mapgraph_neo.evidence import Asking, gather
 from mapgraph_neo.gate import GateFacts, Verdict, decide
 from mapgraph_neo.graph import Transaction
-from mapgraph_neo.holdings import Holdings, holdings
+from mapgraph_neo.holdings import holdings
 from mapgraph_neo.model import Decision, Evidence, Obligation
 from mapgraph_neo.names import new_id
 from mapgraph_neo.record import first_answer, read_set, save_answer
@@ -132,11 +132,20 @@ def tool_facts(tx: Transaction, context: Context, tool: str) -> ToolFacts:
     )
 
 
-def binding(tx: Transaction, context: Context, proposal: Proposal, arguments_hash: str) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bound:
+    """The hash that an approval holds for, and the label of each piece of evidence."""
+
+    binding: str
+    kinds: Mapping[str, str]
+
+
+def bound(tx: Transaction, context: Context, proposal: Proposal, arguments_hash: str) -> Bound:
     """Return the hash of action, arguments, policy and evidence with everything above it."""
     ids = sorted(item.id for item in proposal.evidence)
     rows = tx.run("gate/ancestry", tenant=context.tenant, ids=ids) if ids else []
-    return digest(
+    kinds = dict(rows[0]["kinds"]) if rows else {}
+    binding = digest(
         {
             "agent": proposal.agent,
             "task": proposal.task,
@@ -147,13 +156,14 @@ def binding(tx: Transaction, context: Context, proposal: Proposal, arguments_has
             "lineage": [list(each) for each in rows[0]["lineage"]] if rows else [],
         }
     )
+    return Bound(binding=binding, kinds=kinds)
 
 
 def facts_of(
     tx: Transaction,
     context: Context,
     proposal: Proposal,
-    held: Holdings,
+    asking: Asking,
     withheld_count: int = 0,
 ) -> GateFacts:
     """Return what the gate decides on; the host's registry fixes risk, kind and audience."""
@@ -161,7 +171,7 @@ def facts_of(
     risk = effective_risk(context.policy, tool, proposal.risk, proposal.arguments)
     names = _known(tx, context, tool, proposal)
     reached = audience(tool, proposal.arguments, proposal.audience, names)
-    items = gather(tx, context, proposal.evidence, held, reached, proposal.task, proposal.tracing)
+    items = gather(tx, context, proposal.evidence, asking, reached, tracing=proposal.tracing)
     return GateFacts(
         risk=risk,
         is_answer=tool.is_answer,
@@ -220,22 +230,30 @@ def _propose(
         stored = load(tx, context, str(first)) if first is not None else None
         if stored is not None:
             return stored.decision
-    turn = take_turn(tx, context.tenant, bump=False, count=1)
-    held = holdings(tx, context.tenant, proposal.agent)
-    whole = _with_read_set(tx, context, proposal)
+    turn = take_turn(tx, context, bump=False, count=1)
+    asking = asking_of(tx, context, turn, proposal)
+    held = asking.held
+    whole = _with_read_set(proposal, asking.seen)
     if held.may(Right.ACT) and held.trusted:
         count = withheld(tx, context, synchroniser, held, proposal.task)
-        facts = facts_of(tx, context, whole, held, count)
+        facts = facts_of(tx, context, whole, asking, count)
         verdict, risk = decide(facts, context.policy), facts.risk
     else:
         count, risk = 0, RiskLevel.CRITICAL
         verdict = refusal(f"`{held.agent}` holds no active grant with the right `act`")
-    decision_id = _keep(tx, context, turn, whole, verdict, risk, count)
+    decision = _keep(tx, context, turn, whole, verdict, risk, count)
     if proposal.key is not None:
-        save_answer(tx, context.tenant, proposal.agent, proposal.key, decision_id)
-    stored = load(tx, context, decision_id)
-    assert stored is not None  # noqa: S101 - written above, in this transaction
-    return stored.decision
+        save_answer(tx, context.tenant, proposal.agent, proposal.key, decision.id)
+    return decision
+
+
+def asking_of(tx: Transaction, context: Context, turn: Turn, proposal: Proposal) -> Asking:
+    """Return what the proposing agent holds and has seen in its task, under the tenant's lock."""
+    return Asking(
+        held=holdings(tx, context.tenant, proposal.agent),
+        seen=read_set(tx, context.tenant, proposal.agent, proposal.task),
+        hash_key=turn.hash_key,
+    )
 
 
 def refusal(reason: str) -> Verdict:
@@ -251,12 +269,11 @@ def refusal(reason: str) -> Verdict:
     )
 
 
-def _with_read_set(tx: Transaction, context: Context, proposal: Proposal) -> Proposal:
+def _with_read_set(proposal: Proposal, seen: Iterable[str]) -> Proposal:
     """Join the cited evidence with the agent's whole read set, unless the host traced it."""
     if proposal.tracing:
         return proposal
     cited = {item.id for item in proposal.evidence}
-    seen = read_set(tx, context.tenant, proposal.agent, proposal.task)
     joined = [Evidence(id=each, role=EvidenceRole.EVIDENCE) for each in seen if each not in cited]
     return Proposal(
         agent=proposal.agent,
@@ -290,40 +307,31 @@ def _keep(
     verdict: Verdict,
     risk: RiskLevel,
     withheld_count: int,
-) -> str:
+) -> Decision:
     decision_id = new_id(NodeLabel.ACTION)
     node = _node(context, turn, proposal, verdict, risk, decision_id)
     node["properties"]["withheld"] = withheld_count
-    tx.run("record/write_nodes", tenant=context.tenant, nodes=[node])
+    arguments_hash = digest(dict(proposal.arguments))
+    held_to = bound(tx, context, proposal, arguments_hash)
     edges = [
         edge_row(EdgeType.WRITTEN_BY, decision_id, proposal.agent, turn.now, task=proposal.task)
     ]
     kinds, _ = ENDPOINTS[EdgeType.USED_FOR_ACTION]
-    present = {
-        row["id"]: row["kind"]
-        for row in tx.run(
-            "gate/content_hashes",
-            tenant=context.tenant,
-            ids=[item.id for item in proposal.evidence],
-        )
-    }
     edges += [
         edge_row(EdgeType.USED_FOR_ACTION, item.id, decision_id, turn.now, role=item.role.value)
         for item in proposal.evidence
-        if present.get(item.id) in kinds
+        if held_to.kinds.get(item.id) in kinds
     ]
-    write_edges(tx, context.tenant, edges)
-    arguments = canonical(dict(proposal.arguments))
-    arguments_hash = digest(dict(proposal.arguments))
+    write(tx, context.tenant, nodes=[node], edges=edges)
     tx.run(
         "gate/save_call",
         tenant=context.tenant,
         decision=decision_id,
-        arguments=arguments,
+        arguments=canonical(dict(proposal.arguments)),
         arguments_hash=arguments_hash,
-        binding=binding(tx, context, proposal, arguments_hash),
+        binding=held_to.binding,
     )
-    return decision_id
+    return decision_of(node["properties"], proposal.agent, ())
 
 
 def _node(

@@ -14,7 +14,7 @@ from mapgraph_neo.context import (
     check_time,
     checked_json,
 )
-from mapgraph_neo.eligibility import READABLE, prove
+from mapgraph_neo.eligibility import READABLE, Proved, prove
 from mapgraph_neo.errors import (
     ActionNotAllowedError,
     InputError,
@@ -25,6 +25,7 @@ from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import holdings, require
 from mapgraph_neo.model import Check, Decision, Evidence, Record, Retrieval
 from mapgraph_neo.names import any_id, check_name, check_principal, new_id, node_id
+from mapgraph_neo.reads import Reads, record_reads
 from mapgraph_neo.record import Call
 from mapgraph_neo.registration import one_of
 from mapgraph_neo.sync import Synchroniser
@@ -263,7 +264,7 @@ class AgentHandle:
                 limit=MESSAGE_BATCH,
             )
             found = prove(tx, self._context, held, [row["id"] for row in rows])
-            return self._hand_out(tx, found)
+            return self._hand_out(tx, found, "receive", self._task)
 
         return self._audited("receive", self._task, lambda: self._context.graph.write(work))
 
@@ -279,7 +280,8 @@ class AgentHandle:
         def work(tx: Transaction) -> tuple[Record, ...]:
             held = require(holdings(tx, self._context.tenant, self._agent), Right.READ)
             found = prove(tx, self._context, held, [wanted])
-            return self._hand_out(tx, [each for each in found if each.kind in READABLE])
+            readable = [each for each in found if each.kind in READABLE]
+            return self._hand_out(tx, readable, "read", wanted)
 
         found = self._audited("read", wanted, lambda: self._context.graph.write(work))
         if not found:
@@ -433,7 +435,9 @@ class AgentHandle:
         )
         return self._audited(kind.lower(), call.id, lambda: record.write(self._context, call))
 
-    def _hand_out(self, tx: Transaction, found: Sequence[Any]) -> tuple[Record, ...]:
+    def _hand_out(
+        self, tx: Transaction, found: Sequence[Proved], act: str, target: str
+    ) -> tuple[Record, ...]:
         ids = [each.id for each in found]
         if not ids:
             return ()
@@ -443,7 +447,19 @@ class AgentHandle:
         }
         hash_key = tx.run("record/tenant", tenant=self._context.tenant)[0]["hash_key"]
         whole = [each for each in found if each.text is None or ranking.intact(each, hash_key)]
-        record.record_reads(tx, self._context, self._agent, self._task, [each.id for each in whole])
+        handed = [each.id for each in whole]
+        record_reads(
+            tx,
+            self._context.tenant,
+            Reads(
+                agent=self._agent,
+                task=self._task,
+                ids=handed,
+                act=act,
+                target=target,
+                detail={"ids": handed},
+            ),
+        )
         return tuple(
             Record(
                 id=each.id,

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from mapgraph_neo.action import Proposal, Stored, binding, facts_of, load
+from mapgraph_neo.action import Proposal, Stored, asking_of, bound, facts_of, load
 from mapgraph_neo.authority import Act, Actor, perform
 from mapgraph_neo.context import Context, Turn, digest, take_turn
 from mapgraph_neo.errors import ActionNotAllowedError, InputError, RefusedError, UnknownNodeError
@@ -122,11 +122,11 @@ def start(context: Context, agent: str, task: str, decision: str) -> Ticket:
     """
 
     def work(tx: Transaction) -> Ticket | ActionNotAllowedError:
-        take_turn(tx, context.tenant, bump=False)
+        turn = take_turn(tx, context, bump=False)
         stored = load(tx, context, decision)
         if stored is None or stored.decision.agent != agent or stored.decision.task != task:
             raise _unknown(decision)
-        problem = _problem(tx, context, stored)
+        problem = _problem(tx, context, turn, stored)
         if problem is not None:
             return ActionNotAllowedError(f"{decision}: {problem}", stored.decision)
         rows = tx.run(
@@ -184,7 +184,7 @@ def close(context: Context, decision: str, state: str, note: str | None) -> None
 
 
 def _problem(  # noqa: C901, PLR0911 - one reason after the other, the first counts
-    tx: Transaction, context: Context, stored: Stored
+    tx: Transaction, context: Context, turn: Turn, stored: Stored
 ) -> str | None:
     """Return why the decision may not be carried out now, or ``None``."""
     decision = stored.decision
@@ -192,12 +192,12 @@ def _problem(  # noqa: C901, PLR0911 - one reason after the other, the first cou
         return f"it is {decision.state}; a decision is used once"
     if stored.arguments is None:
         return "its arguments were erased"
-    held = holdings(tx, context.tenant, decision.agent)
-    if not held.trusted or not held.may(Right.ACT):
-        return "the agent holds no active grant with the right `act`"
     proposal = _proposal(stored)
-    bound = binding(tx, context, proposal, digest(dict(proposal.arguments)))
-    if bound != stored.binding:
+    asking = asking_of(tx, context, turn, proposal)
+    if not asking.held.trusted or not asking.held.may(Right.ACT):
+        return "the agent holds no active grant with the right `act`"
+    now = bound(tx, context, proposal, digest(dict(proposal.arguments))).binding
+    if now != stored.binding:
         return "action, policy or evidence changed since it was decided; propose again"
     if decision.outcome is Outcome.ASK_USER:
         approval = stored.approval
@@ -205,11 +205,11 @@ def _problem(  # noqa: C901, PLR0911 - one reason after the other, the first cou
             return "it waits for an approval"
         if not stored.now < approval["expires_at"]:
             return "its approval has expired; propose again"
-        if approval["binding"] != bound:
+        if approval["binding"] != now:
             return "its approval was for something else; propose again"
     elif decision.outcome is not Outcome.ALLOW:
         return f"the gate said {decision.outcome} by {decision.rule}: {decision.reason}"
-    again = recheck(facts_of(tx, context, proposal, held), context.policy)
+    again = recheck(facts_of(tx, context, proposal, asking), context.policy)
     if again.outcome is not Outcome.ALLOW:
         return f"the gate now says {again.outcome} by {again.rule}: {again.reason}"
     return None

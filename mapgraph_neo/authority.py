@@ -55,7 +55,7 @@ def perform(context: Context, act: Act, work: Callable[[Transaction, Turn, Actor
     """
 
     def unit(tx: Transaction) -> T:
-        turn = take_turn(tx, context.tenant, bump=act.bump, count=act.numbers)
+        turn = take_turn(tx, context, bump=act.bump, count=act.numbers)
         actor = who(tx, context.tenant, act.actor)
         if act.key is not None:
             first = first_answer(tx, context.tenant, act.actor, act.key)

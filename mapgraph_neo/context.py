@@ -5,12 +5,12 @@ import hmac
 import json
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from typing import cast
 
 from mapgraph_neo.embedding import Embedder
-from mapgraph_neo.errors import InputError, LimitError, NotRegisteredError
+from mapgraph_neo.errors import EmbeddingError, InputError, LimitError, NotRegisteredError
 from mapgraph_neo.graph import Graph, Transaction
 from mapgraph_neo.names import check_scope
 from mapgraph_neo.policy import Policy
@@ -43,22 +43,56 @@ class Turn:
 
     epoch: int
     seq: int  # the last number handed out before; this write's are seq + 1 ...
-    classes: int
-    hash_key: str
+    hash_key: str = field(repr=False)
     now: datetime
 
 
-def take_turn(tx: Transaction, tenant: str, *, bump: bool, count: int = 0) -> Turn:
+def take_turn(
+    tx: Transaction, context: Context, *, bump: bool, count: int = 0, vectors: bool = False
+) -> Turn:
     """Lock the tenant before anything is read (SPEC 5, Consistency).
+
+    Args:
+        tx: The open transaction.
+        context: The tenant, and the model of its vectors.
+        bump: Whether the write changes what may be read.
+        count: How many numbers it needs.
+        vectors: Whether it writes any, so that the tenant is bound to their model from now on.
 
     Raises:
         NotRegisteredError: The tenant was never initialised.
+        EmbeddingError: Its vectors are of another model.
 
     """
-    rows = tx.run("record/take_turn", tenant=tenant, bump=int(bump), count=count)
+    rows = tx.run(
+        "record/take_turn",
+        tenant=context.tenant,
+        bump=int(bump),
+        count=count,
+        model=context.embedder.identity if vectors else None,
+        dimension=context.embedder.dimension if vectors else None,
+    )
     if not rows:
-        raise unknown_tenant(tenant)
-    return Turn(**rows[0])
+        raise unknown_tenant(context.tenant)
+    row = rows[0]
+    if vectors:
+        check_model(row["model"], context)
+    return Turn(epoch=row["epoch"], seq=row["seq"], hash_key=row["hash_key"], now=row["now"])
+
+
+def check_model(model: str | None, context: Context) -> None:
+    """Refuse to mix vectors of two models.
+
+    Raises:
+        EmbeddingError: The tenant's vectors are of another model; the message names both.
+
+    """
+    if model is not None and model != context.embedder.identity:
+        message = (
+            f"the vectors of tenant `{context.tenant}` are of model `{model}`, this process uses "
+            f"`{context.embedder.identity}`; open it with the former, or use another tenant"
+        )
+        raise EmbeddingError(message)
 
 
 def unknown_tenant(tenant: str) -> NotRegisteredError:

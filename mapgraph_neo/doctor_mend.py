@@ -8,7 +8,7 @@ from mapgraph_neo.doctor_review import Kept, review
 from mapgraph_neo.errors import EmbeddingError, SidecarError
 from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.model import Finding
-from mapgraph_neo.record import embed, set_model
+from mapgraph_neo.record import embed
 from mapgraph_neo.rework import RECOMPUTE, RENEW, erase, work_off
 from mapgraph_neo.vocabulary import NodeLabel
 
@@ -48,9 +48,11 @@ def mend(
     return tuple(done)
 
 
-def _write(context: Context, work: Callable[[Transaction], Sequence[Row]]) -> Sequence[Row]:
+def _write(
+    context: Context, work: Callable[[Transaction], Sequence[Row]], *, vectors: bool = False
+) -> Sequence[Row]:
     def unit(tx: Transaction) -> Sequence[Row]:
-        take_turn(tx, context.tenant, bump=True)
+        take_turn(tx, context, bump=True, vectors=vectors)
         return work(tx)
 
     return context.graph.write(unit)
@@ -140,12 +142,12 @@ def _embed(context: Context, hash_key: str, ids: Sequence[str]) -> int:
         if kind == NodeLabel.MESSAGE or each.get("erased_at") is not None
     ]
 
-    def write(tx: Transaction) -> Sequence[Row]:
-        if whole:
-            set_model(tx, context)
-        return tx.run("doctor/set_vectors", tenant=context.tenant, vectors=vectors)
-
-    return int(_write(context, write)[0]["written"])
+    rows = _write(
+        context,
+        lambda tx: tx.run("doctor/set_vectors", tenant=context.tenant, vectors=vectors),
+        vectors=bool(whole),
+    )
+    return int(rows[0]["written"])
 
 
 def _has_vectors(kind: str, facts: Mapping[str, object], hash_key: str) -> bool:

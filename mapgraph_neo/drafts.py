@@ -20,7 +20,7 @@ from mapgraph_neo.entries import (
     work_out,
 )
 from mapgraph_neo.errors import InputError, UnknownNodeError
-from mapgraph_neo.graph import Transaction
+from mapgraph_neo.graph import Row, Transaction
 from mapgraph_neo.vocabulary import ENDPOINTS, EdgeType, NodeLabel
 
 
@@ -89,34 +89,28 @@ def write_drafts(
         kept[draft.id] = values
         parents[draft.id] = as_parent(own, values)
         owns.append(own)
-    numbers = class_numbers(tx, context.tenant, turn.classes, [v.clauses for v in kept.values()])
-    _write(tx, context, turn, drafts, owns, kept, numbers)
+    _write(tx, context, turn, drafts, owns, kept)
     return kept
 
 
 def class_numbers(
-    tx: Transaction, tenant: str, count: int, clauses: Iterable[tuple[str, ...]]
+    tx: Transaction, tenant: str, clauses: Iterable[tuple[str, ...]]
 ) -> dict[str, int]:
     """Return the number of each access class by its key; new ones are added.
 
     Args:
         tx: The open transaction, which holds the tenant's lock.
         tenant: The tenant.
-        count: How many access classes there are; the next one gets that number.
         clauses: The clauses of each class asked for.
 
     """
+    written = write(tx, tenant, classes=_classes(clauses))
+    return dict(written["numbers"])
+
+
+def _classes(clauses: Iterable[tuple[str, ...]]) -> list[dict[str, object]]:
     wanted = {class_key(each): each for each in clauses}
-    rows = tx.run("record/find_classes", tenant=tenant, keys=list(wanted))
-    numbers: dict[str, int] = {row["key"]: row["number"] for row in rows}
-    fresh = [key for key in wanted if key not in numbers]
-    if fresh:
-        numbers.update((key, count + place) for place, key in enumerate(fresh))
-        added = [
-            {"key": key, "number": numbers[key], "clauses": list(wanted[key])} for key in fresh
-        ]
-        tx.run("record/write_classes", tenant=tenant, classes=added)
-    return numbers
+    return [{"key": key, "clauses": list(each)} for key, each in wanted.items()]
 
 
 def _timed(draft: Draft, turn: Turn) -> list[Link]:
@@ -160,36 +154,48 @@ def _write(
     drafts: Sequence[Draft],
     owns: Sequence[Own],
     kept: Mapping[str, Values],
-    numbers: Mapping[str, int],
 ) -> None:
-    tenant = context.tenant
-    nodes = [_node(draft, own.seq, turn) for draft, own in zip(drafts, owns, strict=True)]
-    edges = [edge for draft in drafts for edge in _edges(draft, turn)]
-    entries = [
-        _entry(draft, own.seq, turn, kept[draft.id], numbers)
-        for draft, own in zip(drafts, owns, strict=True)
-    ]
-    tx.run("record/write_nodes", tenant=tenant, nodes=nodes)
-    write_edges(tx, tenant, edges)
-    tx.run("record/write_entries", tenant=tenant, entries=entries)
+    pairs = list(zip(drafts, owns, strict=True))
+    write(
+        tx,
+        context.tenant,
+        nodes=[_node(draft, own.seq, turn) for draft, own in pairs],
+        edges=[edge for draft in drafts for edge in _edges(draft, turn)],
+        classes=_classes(values.clauses for values in kept.values()),
+        entries=[_entry(draft, own.seq, turn, kept[draft.id]) for draft, own in pairs],
+    )
     affected = [each for each, values in kept.items() if values.affected]
     if affected:
-        tx.run("record/flag_sources", tenant=tenant, sources=[], affected=affected)
+        tx.run("record/flag_sources", tenant=context.tenant, sources=[], affected=affected)
 
 
-def write_edges(tx: Transaction, tenant: str, edges: Sequence[Mapping[str, object]]) -> None:
-    """Write edges and make sure that none was lost for want of an end.
+def write(
+    tx: Transaction,
+    tenant: str,
+    *,
+    nodes: Sequence[Mapping[str, object]] = (),
+    edges: Sequence[Mapping[str, object]] = (),
+    classes: Sequence[Mapping[str, object]] = (),
+    entries: Sequence[Mapping[str, object]] = (),
+) -> Row:
+    """Write rows of ``record/write`` and make sure that none was lost; return what it returned.
 
     Raises:
-        UnknownNodeError: An end is missing.
+        UnknownNodeError: An edge leads to what the tenant does not hold.
 
     """
-    if not edges:
-        return
-    rows = tx.run("record/write_edges", tenant=tenant, edges=edges)
-    if rows[0]["written"] != len(edges):
+    found = tx.run(
+        "record/write",
+        tenant=tenant,
+        nodes=list(nodes),
+        edges=list(edges),
+        classes=list(classes),
+        entries=list(entries),
+    )
+    if not found or found[0]["edges"] != len(edges) or found[0]["entries"] != len(entries):
         message = "an edge leads to a node that the tenant does not hold"
         raise UnknownNodeError(message)
+    return found[0]
 
 
 def _node(draft: Draft, seq: int, turn: Turn) -> dict[str, object]:
@@ -243,7 +249,7 @@ def _edges(draft: Draft, turn: Turn) -> Iterable[dict[str, object]]:
 def edge_row(
     edge: EdgeType, source: str, target: str, at: datetime, /, **properties: object
 ) -> dict[str, object]:
-    """Return one row of ``record/write_edges``; properties that are ``None`` are left out."""
+    """Return one edge as a row of ``record/write``; properties that are ``None`` are left out."""
     present = {key: value for key, value in properties.items() if value is not None}
     return {
         "type": edge.value,
@@ -253,15 +259,12 @@ def edge_row(
     }
 
 
-def _entry(
-    draft: Draft, seq: int, turn: Turn, values: Values, numbers: Mapping[str, int]
-) -> dict[str, object]:
-    return {
+def _entry(draft: Draft, seq: int, turn: Turn, values: Values) -> dict[str, object]:
+    properties: dict[str, object] = {
         "seq": seq,
         "id": draft.id,
         "label": draft.kind.value,
         "epoch": turn.epoch,
-        "class": numbers[class_key(values.clauses)],
         "expires_ms": values.expires_ms,
         "sif": values.path.sif,
         "floor": values.path.si,
@@ -272,3 +275,4 @@ def _entry(
         "vectors": draft.vectors.data if draft.vectors else None,
         "pending": draft.pending,
     }
+    return {"class": class_key(values.clauses), "properties": properties}

@@ -27,9 +27,25 @@ class Proved:
     verifiable: bool
 
 
-def prove(tx: Transaction, context: Context, held: Holdings, ids: Sequence[str]) -> list[Proved]:
-    """Return those of ``ids`` that the agent may read now; what is not shown is not returned."""
-    if not ids or not held.may(Right.READ):
+def prove(
+    tx: Transaction,
+    context: Context,
+    held: Holdings,
+    ids: Sequence[str] = (),
+    *,
+    seqs: Sequence[int] = (),
+) -> list[Proved]:
+    """Return which of these the agent may read now; what is not shown is not returned.
+
+    Args:
+        tx: The open transaction.
+        context: The tenant.
+        held: What the agent holds, found in the same transaction.
+        ids: Records by id.
+        seqs: Records by the numbers of their entries.
+
+    """
+    if not (ids or seqs) or not held.may(Right.READ):
         return []
     rows = tx.run(
         "eligibility/prove",
@@ -37,6 +53,7 @@ def prove(tx: Transaction, context: Context, held: Holdings, ids: Sequence[str])
         agent=held.agent,
         principals=sorted(held.principals),
         ids=list(dict.fromkeys(ids)),
+        seqs=list(seqs),
     )
     return [_proved(row) for row in rows]
 

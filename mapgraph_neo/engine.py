@@ -169,7 +169,7 @@ class MapGraph:
         return self._graph.write(lambda tx: self._first_administrator(tx, user))
 
     def _first_administrator(self, tx: Transaction, user: str) -> str:
-        turn = take_turn(tx, self.tenant, bump=True, count=1)
+        turn = take_turn(tx, self._context, bump=True, count=1)
         if tx.run("authority/administrators", tenant=self.tenant)[0]["users"]:
             rows = tx.run("authority/user", tenant=self.tenant, user=user)
             if rows and Right.ADMINISTER.value in rows[0]["rights"]:

@@ -1,6 +1,7 @@
 """The state of evidence at action time: affected, readable, fit for the audience, trusted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from mapgraph_neo.context import Context
 from mapgraph_neo.eligibility import prove
@@ -11,32 +12,38 @@ from mapgraph_neo.holdings import Holdings, all_holdings
 from mapgraph_neo.model import Evidence
 from mapgraph_neo.names import EVERYBODY, PUBLIC
 from mapgraph_neo.ranking import intact
-from mapgraph_neo.record import read_set
 from mapgraph_neo.vocabulary import EvidenceRole, Right
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """Who proposes, as found in the open transaction: what it holds, and what its task has seen."""
+
+    held: Holdings
+    seen: Mapping[str, bool]
+    hash_key: str = field(repr=False)
 
 
 def gather(
     tx: Transaction,
     context: Context,
     evidence: Sequence[Evidence],
-    held: Holdings,
+    asking: Asking,
     audience: Sequence[str],
-    task: str,
-    tracing: bool,  # noqa: FBT001
+    *,
+    tracing: bool,
 ) -> tuple[GateItem, ...]:
     """Return the facts of each piece of evidence, over its whole lineage, as it stands now."""
     ids = [item.id for item in evidence]
     if not ids:
         return ()
     tenant = context.tenant
-    seen = read_set(tx, tenant, held.agent, task)
     closed = {r["id"]: r["kinds"] for r in tx.run("gate/evidence_state", tenant=tenant, ids=ids)}
-    hash_key = tx.run("record/tenant", tenant=tenant)[0]["hash_key"]
     readable = {
-        each.id: each.text is None or intact(each, hash_key)
-        for each in prove(tx, context, held, ids)
+        each.id: each.text is None or intact(each, asking.hash_key)
+        for each in prove(tx, context, asking.held, ids)
     }
-    grades = grade(tx, context, ids, own_users=frozenset(held.users))
+    grades = grade(tx, context, ids, own_users=frozenset(asking.held.users))
     shown = _admitted(tx, context, ids, audience)
     items: list[GateItem] = []
     for item in evidence:
@@ -51,7 +58,7 @@ def gather(
                 admits_audience=not goes_out or item.id in shown,
                 rho=given.rho if given and readable.get(item.id, False) else 0.0,
                 independently_verified=given is not None and given.independent > 0,
-                known=seen.get(item.id, False),
+                known=asking.seen.get(item.id, False),
             )
         )
     return tuple(items)

@@ -25,6 +25,7 @@ def grade(
     context: Context,
     ids: Sequence[str],
     *,
+    verified: Iterable[str] | None = None,
     own_users: frozenset[str] = frozenset(),
 ) -> dict[str, Grade]:
     """Return the grade of each of ``ids``; one that the tenant does not hold is absent.
@@ -33,6 +34,7 @@ def grade(
         tx: The open transaction.
         context: Tenant and policy.
         ids: Records, resources or tools.
+        verified: Those of them that anybody verified, where the caller knows; else it is asked.
         own_users: The acting agent's own users, at the gate only.
 
     """
@@ -45,7 +47,7 @@ def grade(
         for child, parent, kind, age in rows[0]["edges"]
     ]
     paths = path_trust(nodes, edges, context.policy, own_users=own_users)
-    hashes = verified_hashes(tx, context, ids)
+    hashes = verified_hashes(tx, context, ids if verified is None else list(verified))
     return {each: _grade(paths[each], hashes.get(each, (1.0, 0))) for each in ids if each in paths}
 
 
@@ -53,7 +55,8 @@ def verified_hashes(
     tx: Transaction, context: Context, ids: Iterable[str]
 ) -> dict[str, tuple[float, int]]:
     """Return verification factor and number of independent verifiers of each verified id."""
-    rows = tx.run("lineage/verifications", tenant=context.tenant, ids=list(ids))
+    wanted = list(ids)
+    rows = tx.run("lineage/verifications", tenant=context.tenant, ids=wanted) if wanted else []
     if not rows:
         return {}
     by_record: dict[str, list[Verification]] = {}

@@ -23,6 +23,7 @@ from mapgraph_neo.errors import (
     GraphUnavailableError,
     SettingsError,
 )
+from mapgraph_neo.profile import step
 from mapgraph_neo.settings import GraphSettings
 from mapgraph_neo.statement import Access, Statement, load_statement
 
@@ -65,9 +66,10 @@ class _DriverTransaction:
         statement = load_statement(name)
         if _CLOCK in statement.parameters:
             parameters[_CLOCK] = self._clock_offset
-        result = self._transaction.run(query_text(statement), parameters)
-        # Not `record.data()`: it walks through bytes one by one, which vectors have many of.
-        return [native(dict(record.items())) for record in result]
+        with step(name):
+            result = self._transaction.run(query_text(statement), parameters)
+            # Not `record.data()`: it walks through bytes one by one, which vectors have many of.
+            return [native(dict(record.items())) for record in result]
 
 
 def native(value: Any) -> Any:  # noqa: ANN401 - any value that Cypher can return
@@ -110,6 +112,9 @@ class Neo4jGraph:
     def __init__(self, settings: GraphSettings, *, driver: neo4j.Driver | None = None) -> None:
         """Open the driver, unless the caller brings one."""
         self._settings = settings
+        # Of a cluster only the leader is asked, reads included: a follower may not have heard of a
+        # revocation yet. Bookmarks keep a new leader from answering before it has caught up.
+        self._bookmarks = neo4j.GraphDatabase.bookmark_manager() if settings.routed else None
         self._owns = driver is None
         self._closed = False
         try:
@@ -122,6 +127,7 @@ class Neo4jGraph:
                 warn_notification_severity="OFF",
                 notifications_min_severity="OFF",
                 user_agent="mapgraph-neo",
+                telemetry_disabled=True,
             )
         except (ConfigurationError, ValueError) as error:
             message = f"NEO4J_URI: `{settings.uri}` cannot be used: {error}"
@@ -129,15 +135,17 @@ class Neo4jGraph:
 
     def read(self, work: Callable[[Transaction], T]) -> T:
         """Run ``work`` in one read transaction, again on a transient failure."""
-        with self._session(Access.READ) as session:
-            return session.execute_read(self._unit(work))
+        with step("begin and commit"), self._session(Access.READ) as session:
+            # The call, not the session, says where a managed transaction goes.
+            run = session.execute_write if self._settings.routed else session.execute_read
+            return run(self._unit(work))
 
     def write(self, work: Callable[[Transaction], T], *, admin: bool = False) -> T:
         """Run ``work`` in one write transaction, again on a transient failure.
 
         With ``admin`` the longer limit of administrative work applies.
         """
-        with self._session(Access.WRITE) as session:
+        with step("begin and commit"), self._session(Access.WRITE) as session:
             return session.execute_write(self._unit(work, admin=admin))
 
     def autocommit(self, statement: Statement, **parameters: object) -> Sequence[Row]:
@@ -179,10 +187,12 @@ class Neo4jGraph:
         if self._closed:
             message = "this handle is closed; call MapGraph.connect() again"
             raise ClosedError(message)
-        mode = neo4j.READ_ACCESS if access is Access.READ else neo4j.WRITE_ACCESS
+        reads = access is Access.READ and not self._settings.routed
         try:
             with self._driver.session(
-                database=self._settings.database, default_access_mode=mode
+                database=self._settings.database,
+                default_access_mode=neo4j.READ_ACCESS if reads else neo4j.WRITE_ACCESS,
+                bookmark_manager=self._bookmarks,
             ) as session:
                 yield session
         except (Neo4jError, DriverError) as error:

@@ -12,7 +12,7 @@ from mapgraph_neo.events import MessageEvent, Written
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.ingest_plan import Item, Plan, plan
 from mapgraph_neo.ingest_write import Batch, write_batch
-from mapgraph_neo.record import embed, set_model
+from mapgraph_neo.record import embed
 from mapgraph_neo.rework import work_off
 
 V = TypeVar("V")
@@ -71,9 +71,7 @@ def ingest(
 
 
 def _write(tx: Transaction, context: Context, batch: Batch) -> None:
-    turn = take_turn(tx, context.tenant, bump=True, count=batch.numbers)
-    if batch.vectors:
-        set_model(tx, context)
+    turn = take_turn(tx, context, bump=True, count=batch.numbers, vectors=bool(batch.vectors))
     write_batch(tx, context, turn, batch)
     tx.run(
         "record/save_keys",

@@ -1,11 +1,11 @@
 """Writes one batch of an import, sources first, then records, and what was done to them."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from mapgraph_neo.context import Context, Turn, check_metadata, check_time, new_key
-from mapgraph_neo.drafts import Draft, Vectors, edge_row, write_drafts, write_edges
+from mapgraph_neo.drafts import Draft, Vectors, edge_row, write, write_drafts
 from mapgraph_neo.entries import Link, Writer
 from mapgraph_neo.errors import InputError
 from mapgraph_neo.events import (
@@ -63,13 +63,7 @@ def write_batch(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> 
 
 
 def _after(turn: Turn, count: int) -> Turn:
-    return Turn(
-        epoch=turn.epoch,
-        seq=turn.seq + count,
-        classes=turn.classes,
-        hash_key=turn.hash_key,
-        now=turn.now,
-    )
+    return replace(turn, seq=turn.seq + count)
 
 
 def _sources(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> None:
@@ -83,8 +77,7 @@ def _sources(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> Non
         at = check_time(item.event.occurred_at, "occurred_at")
         nodes.append(source_row(item.source, turn, number, occurred_at=at))
         edges += authority_rows(item.source, turn.now, occurred_at=at)
-    tx.run("record/write_nodes", tenant=context.tenant, nodes=nodes)
-    write_edges(tx, context.tenant, edges)
+    write(tx, context.tenant, nodes=nodes, edges=edges)
 
 
 def _grants(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> None:
@@ -138,7 +131,7 @@ def _grant(tx: Transaction, context: Context, turn: Turn, item: Item, event: Gra
         valid_to=end,
         occurred_at=at,
     )
-    write_edges(tx, context.tenant, [edge])
+    write(tx, context.tenant, edges=[edge])
 
 
 def _records(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> int:
@@ -272,7 +265,7 @@ def _reads(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> None:
         for item in found
         for each in item.refers[1:]
     ]
-    write_edges(tx, context.tenant, edges)
+    write(tx, context.tenant, edges=edges)
 
 
 def _findings(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> None:
@@ -297,7 +290,7 @@ def _findings(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> No
                 evidence=list(item.refers[2:]),
             )
         )
-    write_edges(tx, context.tenant, edges)
+    write(tx, context.tenant, edges=edges)
     touch(tx, context, ids)
 
 
@@ -315,7 +308,7 @@ def _revocations(tx: Transaction, context: Context, turn: Turn, batch: Batch) ->
             standing.setdefault(item.refers[0], []).append(str(row["id"]))
         elif isinstance(event, UndoEvent):
             undone += _undone(tx, context, item, event, turn, standing)
-    write_edges(tx, context.tenant, edges)
+    write(tx, context.tenant, edges=edges)
     roots = {str(row["root"]) for row in work}
     if undone:
         rows = tx.run("record/undo_marks", tenant=context.tenant, undone=undone)
@@ -385,8 +378,7 @@ def _actions(tx: Transaction, context: Context, turn: Turn, batch: Batch) -> Non
         assert isinstance(event, ActionEvent)  # noqa: S101 - filtered above
         nodes.append(_action_node(context, item, event, turn, number))
         edges += _action_edges(item, event, turn)
-    tx.run("record/write_nodes", tenant=context.tenant, nodes=nodes)
-    write_edges(tx, context.tenant, edges)
+    write(tx, context.tenant, nodes=nodes, edges=edges)
 
 
 def _action_node(

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from mapgraph_neo import audit
+from mapgraph_neo.bases import Basis
 from mapgraph_neo.context import Context, content_hash
 from mapgraph_neo.eligibility import RECORDS, Proved, prove
 from mapgraph_neo.embedding import checked
@@ -16,8 +16,8 @@ from mapgraph_neo.grading import grade
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import Holdings, holdings, require
 from mapgraph_neo.model import Hit, Retrieval
-from mapgraph_neo.query_log import keep_query
-from mapgraph_neo.record import record_reads
+from mapgraph_neo.profile import step
+from mapgraph_neo.reads import Reads, record_reads
 from mapgraph_neo.sidecar import Candidate, Ranking
 from mapgraph_neo.sync import Synced, Synchroniser
 from mapgraph_neo.vocabulary import Right
@@ -40,6 +40,10 @@ class Question:
 def retrieve(context: Context, synchroniser: Synchroniser, question: Question) -> Retrieval:
     """Return the best ``k`` memories and claims that the agent may read, proved and graded.
 
+    Ranked is what the agent was last offered; the transaction of the proof, which begins after
+    the ranking, learns first whether that still holds. If it does not, what it learnt is ranked
+    and proved in a transaction of its own.
+
     Raises:
         InputError: ``k`` or the query is out of range.
         NotRegisteredError: No such agent.
@@ -48,103 +52,143 @@ def retrieve(context: Context, synchroniser: Synchroniser, question: Question) -
 
     """
     _check(context, question)
-    vector = checked(context.embedder, [question.query])[0]
-    deadline = time.monotonic() + question.seconds
-    held, synced, ranking = _rank(context, synchroniser, question, vector)
-    return context.graph.write(
-        lambda tx: _prove(
-            tx, context, question, held.agent, synced, ranking, deadline, vector.tobytes()
+    with step("embed the query"):
+        vector = checked(context.embedder, [question.query])[0]
+    asking = _Asking(
+        context=context,
+        synchroniser=synchroniser,
+        question=question,
+        vector=vector,
+        deadline=time.monotonic() + question.seconds,
+    )
+    basis = synchroniser.bases.get(question.agent)
+    last = basis is None
+    if basis is None:
+        basis = context.graph.read(lambda tx: _learn(tx, asking, None).basis)
+    while True:
+        with step("rank"):
+            ranking = synchroniser.sidecar.rank(vector, basis.eligible)
+        found = context.graph.write(
+            lambda tx, basis=basis, ranking=ranking, last=last: _answer(
+                tx, asking, basis, ranking, last=last
+            )
         )
-    )
+        if isinstance(found, Retrieval):
+            return found
+        basis, last = found, True
 
 
-def _rank(
-    context: Context,
-    synchroniser: Synchroniser,
-    question: Question,
-    vector: NDArray[np.float32],
-) -> tuple[Holdings, Synced, Ranking]:
-    def work(tx: Transaction) -> tuple[Holdings, Synced]:
-        held = holdings(tx, context.tenant, question.agent, (Right.READ,))
-        if not held.trusted or not held.has_user:
-            require(held, Right.READ)
-        return held, synchroniser.sync(tx)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asking:
+    """One retrieval under way."""
 
-    held, synced = context.graph.read(work)
-    sidecar = synchroniser.sidecar
-    eligible = sidecar.eligible(
-        held.principals, synced.now_ms, synced.excluded, context.policy.trust_floor
-    )
-    return held, synced, sidecar.rank(vector, eligible, trust_valid=True)
+    context: Context
+    synchroniser: Synchroniser
+    question: Question
+    vector: NDArray[np.float32]
+    deadline: float
 
 
-def _prove(
-    tx: Transaction,
-    context: Context,
-    question: Question,
-    agent: str,
-    synced: Synced,
-    ranking: Ranking,
-    deadline: float,
-    vector: bytes,
-) -> Retrieval:
-    held = holdings(tx, context.tenant, agent, (Right.READ,))
-    epoch, hits, complete = _winners(tx, context, question, held, ranking, deadline)
-    record_reads(tx, context, agent, question.task, [hit.id for hit in hits])
-    keep_query(tx, context, agent, question.task, (vector, question.k))
-    audit.append(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Learnt:
+    """What the graph says at this moment: what the agent holds, and what it may be offered."""
+
+    held: Holdings
+    synced: Synced
+    basis: Basis
+
+
+def _learn(tx: Transaction, asking: _Asking, former: Basis | None) -> _Learnt:
+    """Ask what the agent holds and what changed; the basis is ``former`` if nothing moved."""
+    context, synchroniser = asking.context, asking.synchroniser
+    held = holdings(tx, context.tenant, asking.question.agent, (Right.READ,))
+    if not held.trusted or not held.has_user:
+        require(held, Right.READ)
+    synced = synchroniser.sync(tx)
+    with step("mask"):
+        eligible = synchroniser.sidecar.eligible(
+            held.principals,
+            synced.now_ms,
+            synced.excluded,
+            context.policy.trust_floor,
+            former=former.eligible if former else None,
+        )
+    if former is not None and eligible is former.eligible and synced.pending == former.pending:
+        return _Learnt(held=held, synced=synced, basis=former)
+    basis = Basis(eligible=eligible, pending=synced.pending)
+    synchroniser.bases.keep(asking.question.agent, basis)
+    return _Learnt(held=held, synced=synced, basis=basis)
+
+
+def _answer(
+    tx: Transaction, asking: _Asking, basis: Basis, ranking: Ranking, *, last: bool
+) -> Retrieval | Basis:
+    """Return the proved answer; or, unless this is the last try, the basis that it moved to."""
+    learnt = _learn(tx, asking, basis)
+    if learnt.basis is not basis and not last:
+        return learnt.basis
+    hits, proved = _winners(tx, asking, learnt, ranking)
+    complete = proved and not basis.pending and not learnt.synced.pending
+    _record(tx, asking, hits, complete=complete)
+    return Retrieval(hits=tuple(hits), epoch=learnt.synced.epoch, complete=complete)
+
+
+def _record(tx: Transaction, asking: _Asking, hits: list[Hit], *, complete: bool) -> None:
+    """Record the reads, the query and the audit record, before anything is handed out."""
+    context, question = asking.context, asking.question
+    ids = [hit.id for hit in hits]
+    record_reads(
         tx,
         context.tenant,
-        actor=agent,
-        act="retrieve",
-        target=question.task,
-        outcome=audit.ALLOWED if hits else audit.EMPTY,
-        detail={"ids": [hit.id for hit in hits], "complete": complete and not synced.pending},
-    )
-    return Retrieval(
-        hits=tuple(hits),
-        epoch=max(epoch, 0) or synced.epoch,
-        complete=complete and not synced.pending,
+        Reads(
+            agent=question.agent,
+            task=question.task,
+            ids=ids,
+            query=None
+            if context.policy.exclusion_signal == "off"
+            else {"vector": asking.vector.tobytes(), "k": question.k},
+            act="retrieve",
+            target=question.task,
+            detail={"ids": ids, "complete": complete},
+        ),
     )
 
 
 def _winners(
-    tx: Transaction,
-    context: Context,
-    question: Question,
-    held: Holdings,
-    ranking: Ranking,
-    deadline: float,
-) -> tuple[int, list[Hit], bool]:
+    tx: Transaction, asking: _Asking, learnt: _Learnt, ranking: Ranking
+) -> tuple[list[Hit], bool]:
     """Prove candidates best bound first until nothing unproved can beat the ``k``-th."""
+    k = asking.question.k
     proved: list[tuple[float, int, Hit]] = []
     cursor = ranking.start()
-    size, epoch = max(FIRST_BATCH, question.k), 0
+    size = max(FIRST_BATCH, k)
     while batch := cursor.take(size):
-        epoch, found = _graded(tx, context, held, batch)
-        proved = sorted([*proved, *found], key=lambda each: (-each[0], each[1]))[: question.k]
+        found = _graded(tx, asking.context, learnt, batch)
+        proved = sorted([*proved, *found], key=lambda each: (-each[0], each[1]))[:k]
         hits = [hit for _, _, hit in proved]
-        if len(proved) >= question.k and cursor.settles(proved[-1][0], proved[-1][1]):
-            return epoch, hits, True
-        if time.monotonic() > deadline:
-            return epoch, hits, cursor.next_bound() is None
+        if len(proved) >= k and cursor.settles(proved[-1][0], proved[-1][1]):
+            return hits, True
+        if time.monotonic() > asking.deadline:
+            return hits, cursor.next_bound() is None
         size *= 2
-    return epoch, [hit for _, _, hit in proved], True
+    return [hit for _, _, hit in proved], True
 
 
 def _graded(
-    tx: Transaction, context: Context, held: Holdings, batch: list[Candidate]
-) -> tuple[int, list[tuple[float, int, Hit]]]:
-    rows = tx.run("sync/ids", tenant=context.tenant, seqs=[candidate.seq for candidate in batch])
-    row = rows[0]
+    tx: Transaction, context: Context, learnt: _Learnt, batch: list[Candidate]
+) -> list[tuple[float, int, Hit]]:
     similarity = {candidate.seq: candidate.similarity for candidate in batch}
-    ids = [found for seq, found in row["ids"] if seq in similarity]
     proofs = [
         each
-        for each in prove(tx, context, held, ids)
-        if each.kind in RECORDS and each.seq in similarity and intact(each, row["hash_key"])
+        for each in prove(tx, context, learnt.held, seqs=list(similarity))
+        if each.kind in RECORDS and each.seq in similarity and intact(each, learnt.synced.hash_key)
     ]
-    grades = grade(tx, context, [each.id for each in proofs])
+    grades = grade(
+        tx,
+        context,
+        [each.id for each in proofs],
+        verified=[each.id for each in proofs if each.verifiable],
+    )
     found: list[tuple[float, int, Hit]] = []
     for each in proofs:
         given = grades[each.id]
@@ -159,7 +203,7 @@ def _graded(
             trust=given.rho,
         )
         found.append((hit.score, each.seq, hit))
-    return int(row["epoch"]), found
+    return found
 
 
 def intact(proof: Proved, hash_key: str) -> bool:

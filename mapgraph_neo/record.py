@@ -10,7 +10,7 @@ from mapgraph_neo.drafts import Draft, Vectors, write_drafts
 from mapgraph_neo.eligibility import prove
 from mapgraph_neo.embedding import Embedder, checked
 from mapgraph_neo.entries import Link, Writer
-from mapgraph_neo.errors import EmbeddingError, InputError, RefusedError, UnknownNodeError
+from mapgraph_neo.errors import InputError, RefusedError, UnknownNodeError
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import Holdings, holdings, require
 from mapgraph_neo.names import EVERYBODY, label_of
@@ -71,38 +71,6 @@ def embed(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
     return found
 
 
-def set_model(tx: Transaction, context: Context) -> None:
-    """Bind the tenant to the embedding model of this process.
-
-    Raises:
-        EmbeddingError: Its vectors are of another model.
-
-    """
-    embedder = context.embedder
-    rows = tx.run(
-        "record/set_model",
-        tenant=context.tenant,
-        model=embedder.identity,
-        dimension=embedder.dimension,
-    )
-    check_model(rows[0]["model"], context)
-
-
-def check_model(model: str | None, context: Context) -> None:
-    """Refuse to mix vectors of two models.
-
-    Raises:
-        EmbeddingError: The tenant's vectors are of another model; the message names both.
-
-    """
-    if model is not None and model != context.embedder.identity:
-        message = (
-            f"the vectors of tenant `{context.tenant}` are of model `{model}`, this process uses "
-            f"`{context.embedder.identity}`; open it with the former, or use another tenant"
-        )
-        raise EmbeddingError(message)
-
-
 def read_set(tx: Transaction, tenant: str, agent: str, task: str) -> dict[str, bool]:
     """Return what the agent read or wrote in the task: id to whether it is still as it was read."""
     rows = tx.run("record/read_set", tenant=tenant, agent=agent, task=task)
@@ -114,12 +82,10 @@ def _write(tx: Transaction, context: Context, call: Call, vectors: Vectors | Non
         first = first_answer(tx, context.tenant, call.agent, call.key)
         if first is not None:
             return str(first)
-    turn = take_turn(tx, context.tenant, bump=True, count=1)
+    turn = take_turn(tx, context, bump=True, count=1, vectors=vectors is not None)
     held = require(holdings(tx, context.tenant, call.agent, (Right.READ, Right.WRITE)), Right.WRITE)
     links = _links(tx, context, call, held)
     _check_recipients(tx, context, call, [link.parent for link in links])
-    if vectors is not None:
-        set_model(tx, context)
     write_drafts(tx, context, turn, [_draft(call, held, links, vectors)])
     if call.key is not None:
         save_answer(tx, context.tenant, call.agent, call.key, call.id)
@@ -226,10 +192,3 @@ def check_edge(parents: Iterable[str], allowed: Iterable[NodeLabel], field: str)
             listed = ", ".join(sorted(kinds))
             message = f"{field}: `{each}` is a {label_of(each)}; only {listed} may stand here"
             raise InputError(message)
-
-
-def record_reads(
-    tx: Transaction, context: Context, agent: str, task: str, ids: Sequence[str]
-) -> None:
-    """Record that an agent read these, in the transaction of their proof."""
-    tx.run("record/record_reads", tenant=context.tenant, agent=agent, task=task, ids=list(ids))

@@ -7,7 +7,7 @@ from typing import Any
 
 from mapgraph_neo.authority import Act, Actor, perform
 from mapgraph_neo.context import Context, Turn, caption, content_hash, new_key
-from mapgraph_neo.drafts import edge_row, write_edges
+from mapgraph_neo.drafts import edge_row, write
 from mapgraph_neo.errors import ExistsError, InputError, RefusedError, UnknownNodeError
 from mapgraph_neo.graph import Transaction
 from mapgraph_neo.holdings import holdings
@@ -74,14 +74,18 @@ def register(context: Context, actor: str, source: Source) -> str:
 
 def write_source(tx: Transaction, tenant: str, turn: Turn, source: Source, seq: int) -> None:
     """Write the node of ``source`` and the edge to who authorises it."""
-    tx.run("record/write_nodes", tenant=tenant, nodes=[source_row(source, turn, seq)])
-    write_edges(tx, tenant, authority_rows(source, turn.now))
+    write(
+        tx,
+        tenant,
+        nodes=[source_row(source, turn, seq)],
+        edges=authority_rows(source, turn.now),
+    )
 
 
 def source_row(
     source: Source, turn: Turn, seq: int, *, occurred_at: datetime | None = None
 ) -> dict[str, object]:
-    """Return the node of ``source`` as a row of ``record/write_nodes``."""
+    """Return the node of ``source`` as a row of ``record/write``."""
     name = source.id.partition(":")[2]
     properties: dict[str, object] = {
         "id": source.id,
@@ -128,7 +132,7 @@ def grant_row(  # noqa: PLR0913 - the columns of an edge
     occurred_at: datetime | None = None,
     grant: str | None = None,
 ) -> dict[str, object]:
-    """Return one edge AUTHORIZED_BY as a row of ``record/write_edges``."""
+    """Return one edge AUTHORIZED_BY as a row of ``record/write``."""
     return edge_row(
         EdgeType.AUTHORIZED_BY,
         source,
@@ -307,7 +311,7 @@ def _grant_agent(tx: Transaction, context: Context, turn: Turn, given: Grant) ->
         valid_to=given.valid_to,
         grant=grant_id,
     )
-    write_edges(tx, context.tenant, [row])
+    write(tx, context.tenant, edges=[row])
     return grant_id
 
 

@@ -114,7 +114,7 @@ def _recompute(context: Context, work: Work) -> None:
 
 
 def _recompute_batch(tx: Transaction, context: Context, work: Work) -> bool:
-    turn = take_turn(tx, context.tenant, bump=False)
+    turn = take_turn(tx, context, bump=False)
     rows = tx.run(
         "rework/renew" if work.mode == RENEW else "rework/batch",
         tenant=context.tenant,
@@ -133,9 +133,7 @@ def _recompute_batch(tx: Transaction, context: Context, work: Work) -> bool:
         values = work_out(own, links, known, context.policy)
         fresh[own.id] = as_parent(own, values)
         results.append((own, values))
-    numbers = class_numbers(
-        tx, context.tenant, turn.classes, [values.clauses for _, values in results]
-    )
+    numbers = class_numbers(tx, context.tenant, [values.clauses for _, values in results])
     verified = {row["seq"] for row in records if row["verified"]}
     entries = [
         _entry(own, values, numbers, kept_trust(values.path, context.policy, own.seq in verified))

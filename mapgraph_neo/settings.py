@@ -64,6 +64,11 @@ class GraphSettings(BaseSettings):
             raise ValueError(message)
         return self
 
+    @property
+    def routed(self) -> bool:
+        """Whether the driver may choose among the members of a cluster."""
+        return urlsplit(self.uri).scheme.startswith("neo4j")
+
 
 class Settings(BaseSettings):
     """What is ours, ``MAPGRAPH_*`` in the environment: tenant, operator, embedder and the like."""

@@ -2,6 +2,7 @@
 
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -10,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 from mapgraph_neo.access_classes import AccessClasses
 from mapgraph_neo.errors import EmbeddingError, SidecarError
 from mapgraph_neo.sidecar_rank import Candidate, Cursor, Ranking
-from mapgraph_neo.sidecar_rows import UNIT_TOLERANCE, EntryRow, read_rows
+from mapgraph_neo.sidecar_rows import NO_EXPIRY, UNIT_TOLERANCE, EntryRow, read_rows
 from mapgraph_neo.sidecar_store import Applied, Store
 from mapgraph_neo.sidecar_table import UNKNOWN, View
 
@@ -25,12 +26,32 @@ _MAKER = object()
 """Known to this module alone, so that nobody else makes an ``Eligible``."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """For whom and when eligible records were asked for."""
+
+    principals: frozenset[str]
+    classes: int
+    now_ms: int
+    excluded: Ints
+    trust_floor: float
+
+    def same(self, other: "_Asked") -> bool:
+        """Return whether only the time differs."""
+        return (
+            self.principals == other.principals
+            and self.classes == other.classes
+            and self.trust_floor == other.trust_floor
+            and np.array_equal(self.excluded, other.excluded)
+        )
+
+
 class Eligible:
     """The records that one agent may be offered, as of one moment; only a sidecar makes it."""
 
-    __slots__ = ("_rows", "_store", "_view")
+    __slots__ = ("_asked", "_rows", "_store", "_until_ms", "_view")
 
-    def __init__(self, maker: object, store: Store, view: View, rows: Ints) -> None:
+    def __init__(self, maker: object, store: Store, view: View, rows: Ints, asked: _Asked) -> None:
         """Refuse every maker but a sidecar."""
         if maker is not _MAKER:
             message = "only a sidecar says what is eligible"
@@ -38,6 +59,8 @@ class Eligible:
         self._store = store
         self._view = view
         self._rows = rows
+        self._asked = asked
+        self._until_ms = int(view.expires_ms[rows].min()) if len(rows) else NO_EXPIRY
 
     def __len__(self) -> int:
         """Return how many records there are."""
@@ -50,6 +73,14 @@ class Eligible:
     def seqs(self) -> Ints:
         """Return the seqs, ascending."""
         return np.sort(self._view.seq[self._rows])
+
+    def holds(self, view: View, asked: _Asked) -> bool:
+        """Return whether the same records are eligible for what is asked now."""
+        return (
+            view is self._view
+            and asked.same(self._asked)
+            and self._asked.now_ms <= asked.now_ms < self._until_ms
+        )
 
     def rank(self, store: Store, query: Floats, *, trust_valid: bool) -> Ranking:
         """Rank these records, and no others, by the store that they were found in."""
@@ -126,15 +157,30 @@ class Sidecar:
             return self._store.forget(np.asarray(seqs, np.int64))
 
     def eligible(
-        self, principals: frozenset[str], now_ms: int, excluded: Ints, trust_floor: float
+        self,
+        principals: frozenset[str],
+        now_ms: int,
+        excluded: Ints,
+        trust_floor: float,
+        *,
+        former: Eligible | None = None,
     ) -> Eligible:
         """Return the records that ``principals`` may be offered at ``now_ms``.
 
         Live, of a class that is satisfied, not expired (ends are exclusive), not among the seqs
         ``excluded``, and on no source below ``trust_floor``. An empty set of principals is
-        nobody: nothing is eligible.
+        nobody: nothing is eligible. ``former`` is returned if the same records still are.
         """
+        asked = _Asked(
+            principals=principals,
+            classes=self.classes.version,
+            now_ms=now_ms,
+            excluded=excluded,
+            trust_floor=trust_floor,
+        )
         view = self._store.view
+        if former is not None and former.holds(view, asked):
+            return former
         chosen = self.classes.admits(view.access_class, principals)
         chosen &= view.live
         chosen &= view.expires_ms > now_ms
@@ -142,7 +188,7 @@ class Sidecar:
         if len(excluded):
             rows = view.order.find(np.asarray(excluded, np.int64))
             chosen[rows[rows != UNKNOWN]] = False
-        return Eligible(_MAKER, self._store, view, np.flatnonzero(chosen))
+        return Eligible(_MAKER, self._store, view, np.flatnonzero(chosen), asked)
 
     def withheld(
         self, query: ArrayLike, eligible: Eligible, k: int, *, least: float

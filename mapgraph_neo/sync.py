@@ -2,18 +2,21 @@
 
 import logging
 import threading
+from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from mapgraph_neo.context import Context, unknown_tenant
+from mapgraph_neo.bases import Bases
+from mapgraph_neo.context import Context, check_model, unknown_tenant
 from mapgraph_neo.entries import principals_of
 from mapgraph_neo.errors import SidecarError
 from mapgraph_neo.graph import Row, Transaction
-from mapgraph_neo.record import check_model
+from mapgraph_neo.profile import step
 from mapgraph_neo.sidecar import EntryRow, Sidecar
 from mapgraph_neo.sidecar_snapshot import load, save
 
@@ -21,6 +24,8 @@ _log = logging.getLogger(__name__)
 
 OVERLAP = 64
 """Epochs read again at each sync: a reader can see an epoch before the entries of it."""
+SETTLED_SECONDS = 10.0
+"""From so long after it was first seen on, one more read of an epoch sees the whole of it."""
 VECTOR_BATCH = 10_000
 
 
@@ -32,6 +37,7 @@ class Synced:
     now_ms: int
     excluded: NDArray[np.int64]
     pending: bool
+    hash_key: str = field(repr=False)
 
 
 class Synchroniser:
@@ -44,6 +50,9 @@ class Synchroniser:
         self._saved = -1
         self._sidecar: Sidecar | None = None
         self._seen = -1
+        self._settled = -1
+        self._recent: deque[tuple[float, int]] = deque()
+        self.bases = Bases()
         self._lock = threading.Lock()
         self._pending: dict[tuple[str, ...], NDArray[np.int64]] = {}
 
@@ -65,19 +74,23 @@ class Synchroniser:
 
         """
         self._open(tx)
-        since = max(-1, self._seen - OVERLAP)
+        begin = monotonic()
+        since = max(-1, self._settled, self._seen - OVERLAP)
         rows = tx.run("sync/changes", tenant=self._context.tenant, since=since)
         if not rows:
             raise unknown_tenant(self._context.tenant)
         row = rows[0]
         check_model(row["model"], self._context)
-        self._apply(tx, row)
+        with step("learn changes"):
+            self._apply(tx, row)
+        self._settle(begin, since, row["epoch"])
         pending = tuple(sorted(row["pending"]))
         return Synced(
             epoch=row["epoch"],
             now_ms=row["now_ms"],
             excluded=self._excluded(tx, pending),
             pending=bool(pending),
+            hash_key=row["hash_key"],
         )
 
     def save(self) -> bool:
@@ -121,6 +134,16 @@ class Synchroniser:
                 self._sidecar = loaded.sidecar
                 if loaded.sidecar is not None:
                     self._seen = self._saved = loaded.sidecar.epoch
+
+    def _settle(self, begin: float, since: int, epoch: int) -> None:
+        """Note when ``epoch`` was first seen; what a late enough read covered is whole."""
+        with self._lock:
+            if not self._recent or epoch > self._recent[-1][1]:
+                self._recent.append((begin, epoch))
+            while self._recent and self._recent[0][0] + SETTLED_SECONDS <= begin:
+                _, seen = self._recent.popleft()
+                if seen > since:
+                    self._settled = max(self._settled, seen)
 
     def _forget(self, sidecar: Sidecar, erased: Sequence[int]) -> None:
         """Erase for ever, in memory and on disk."""

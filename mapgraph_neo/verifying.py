@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from mapgraph_neo.authority import Act, Actor, perform
 from mapgraph_neo.context import Context, Turn
-from mapgraph_neo.drafts import edge_row, write_edges
+from mapgraph_neo.drafts import edge_row, write
 from mapgraph_neo.eligibility import RECORDS, prove
 from mapgraph_neo.errors import InputError, RefusedError, UnknownNodeError
 from mapgraph_neo.graph import Transaction
@@ -58,7 +58,7 @@ def verify(context: Context, actor: str, finding: Finding) -> str:
             content_hash=found[finding.record],
             evidence=list(finding.evidence),
         )
-        write_edges(tx, tenant, [edge])
+        write(tx, tenant, edges=[edge])
         touch(tx, context, [finding.record])
         return finding.record
 

@@ -6,7 +6,8 @@
 //   $tenant        STRING        the tenant
 //   $agent         STRING        the agent that asks
 //   $principals    LIST<STRING>  what it holds, by eligibility/principals in the same transaction
-//   $ids           LIST<STRING>  the records to prove
+//   $ids           LIST<STRING>  the records to prove, by id
+//   $seqs          LIST<INTEGER> the records to prove, by the number of their entry
 //   $clock_offset  INTEGER       milliseconds added to the database clock; 0 outside tests
 // Returns
 //   id            STRING   a record that the agent may read
@@ -22,10 +23,15 @@
 //   :param agent => 'agent:reader';
 //   :param principals => ['agent:reader', 'team:finance', '*', 'public'];
 //   :param ids => ['mem:1'];
+//   :param seqs => [];
 //   :param clock_offset => 0;
 
 WITH datetime() + duration({milliseconds: $clock_offset}) AS now
-UNWIND $ids AS wanted
+UNWIND $ids + COLLECT {
+  UNWIND $seqs AS seq
+  MATCH (entry:_Entry {tenant: $tenant, seq: seq})
+  RETURN entry.id
+} AS wanted
 MATCH (record:MapNode {tenant: $tenant, id: wanted})
 CALL (record, now) {
   MATCH (record)-[:OBSERVED_FROM|DERIVED_FROM|SUMMARIZED_FROM*0..]->(node)

@@ -9,6 +9,7 @@
 //   epoch    INTEGER          the policy revision
 //   now_ms   INTEGER          the database clock, in milliseconds since 1970 UTC
 //   model    STRING           the embedding model of the tenant
+//   hash_key STRING           the key of content hashes
 //   entries  LIST<LIST<ANY>>  seq, epoch, class, expires_ms, trust, floor, live, parts and erased of each
 //   pending  LIST<STRING>     changes that are still being worked off
 // Access
@@ -30,4 +31,5 @@ CALL (turn) {
   RETURN collect([entry.seq, entry.epoch, entry.class, entry.expires_ms, entry.trust,
     entry.floor, entry.live, entry.parts, coalesce(entry.erased, false)]) AS entries
 }
-RETURN epoch, (datetime() + duration({milliseconds: $clock_offset})).epochMillis AS now_ms, turn.model AS model, entries, pending;
+RETURN epoch, (datetime() + duration({milliseconds: $clock_offset})).epochMillis AS now_ms, turn.model AS model,
+  turn.hash_key AS hash_key, entries, pending;

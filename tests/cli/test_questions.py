@@ -1,6 +1,7 @@
 import json
 from pathlib import Path
 
+import pytest
 from command_line import Cli
 
 
@@ -96,6 +97,23 @@ def test_retrieve_names_the_task_that_it_read_in(cli: Cli) -> None:
 
     assert f"read in task {fresh.document['task']}\n" in fresh.stderr
     assert (named.document["task"], named.stderr) == ("t-7", "")
+
+
+def test_retrieve_shows_what_each_step_took(cli: Cli) -> None:
+    plain = cli("retrieve", "quarter", "--agent", "reader", "--json")
+    shown = cli("retrieve", "quarter", "--agent", "reader", "--profile", "--json")
+    steps = {each["step"]: each for each in shown.document["profile"]}
+
+    assert "profile" not in plain.document
+    assert {"embed the query", "rank", "eligibility/prove", "record/hand_out", "all"} <= set(steps)
+    assert steps["sync/vectors"]["first_calls"] == 1  # loaded once,
+    assert steps["sync/vectors"]["again_calls"] == 0  # then known
+    assert steps["eligibility/prove"]["again_calls"] == 1
+    assert steps["all"]["again_ms"] == pytest.approx(
+        sum(each["again_ms"] for name, each in steps.items() if name != "all"), abs=0.1
+    )
+    assert shown.document["hits"] == plain.document["hits"]
+    assert "eligibility/prove" in shown.stderr
 
 
 def test_the_audit_says_who_did_what(cli: Cli) -> None:

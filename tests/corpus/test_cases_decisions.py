@@ -120,10 +120,10 @@ def test_c40_without_neo4j_or_time_nothing_is_allowed(news: "News", tmp_path: Pa
 Call = Callable[[AgentHandle], object]
 FAULTS: dict[str, tuple[str, Call]] = {
     "decision": ("gate/save_call", lambda desk: desk.propose("answer", evidence=["mem:wire"])),
-    "node": ("record/write_nodes", lambda desk: desk.propose("answer", evidence=["mem:wire"])),
-    "retrieval": ("audit/append", lambda desk: desk.retrieve("A bridge is closed")),
-    "reads": ("record/record_reads", lambda desk: desk.retrieve("A bridge is closed")),
-    "read": ("record/record_reads", lambda desk: desk.read("mem:story")),
+    "node": ("record/write", lambda desk: desk.propose("answer", evidence=["mem:wire"])),
+    "retrieval": ("record/hand_out", lambda desk: desk.retrieve("A bridge is closed")),
+    "reads": ("record/hand_out", lambda desk: desk.retrieve("A bridge is closed")),
+    "read": ("record/hand_out", lambda desk: desk.read("mem:story")),
 }
 
 

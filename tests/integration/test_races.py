@@ -27,7 +27,7 @@ from mapgraph_neo.settings import GraphSettings
 Open = Callable[[], MapGraph]
 PROOF = "eligibility/prove"
 SYNC = "sync/changes"
-READS = "record/record_reads"
+READS = "record/hand_out"
 MARK = "rework/mark_affected"
 TURN = "record/take_turn"
 STARTED = "gate/set_state"
@@ -201,7 +201,7 @@ def test_a_record_that_is_being_written_when_its_source_goes_is_born_affected_or
     """T31, the writer first: it holds the turn, so the revocation comes after it and marks it."""
     writer = world.as_agent("writer", task="t", tracing=True)
     brief = admin_known(world, "brief of q3")
-    hold = seams.before("record/write_nodes")
+    hold = seams.before("record/write")
     call = Thread(lambda: writer.derive("conclusion", parents=[brief]))
     hold.reached()
     revoke = Thread(lambda: admin.revoke("res:q3", reason="poisoned"))

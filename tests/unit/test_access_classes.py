@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from mapgraph_neo.access_classes import MAX_NUMBER, AccessClasses
+from mapgraph_neo.access_classes import CACHED_AGENTS, MAX_NUMBER, AccessClasses
 from mapgraph_neo.errors import SidecarError
 
 PRINCIPALS = st.sampled_from(["team:a", "team:b", "role:c", "agent:d", "*"])
@@ -136,3 +136,30 @@ def test_learning_and_asking_at_once() -> None:
 
     assert not wrong
     assert known.satisfied(held).sum() == 200
+
+
+@pytest.mark.parametrize("clauses", ["", b"", "team:a", b"team:a", None, 7])
+def test_a_class_whose_clauses_are_no_list_is_satisfied_by_nobody(clauses: object) -> None:
+    known = AccessClasses()
+    known.add_all({1: cast("list[list[str]]", clauses)})
+    assert not known.satisfied(frozenset({"team:a", "*", "public", ""})).any()
+
+
+def test_numbers_that_are_not_known_are_not_admitted_beside_the_first() -> None:
+    known = AccessClasses()
+    known.add(0, [("a",)])
+    assert known.admits([0, 99, -1], frozenset({"a"})).tolist() == [True, False, False]
+
+
+def test_the_highest_number_can_be_one() -> None:
+    known = AccessClasses()
+    known.add(MAX_NUMBER, [("a",)])
+    assert MAX_NUMBER in known
+
+
+def test_no_more_answers_are_kept_than_agents_are_asked_for() -> None:
+    known = AccessClasses()
+    known.add(0, [("a",)])
+    for number in range(CACHED_AGENTS + 3):
+        known.satisfied(frozenset({f"agent:{number}"}))
+    assert len(known._cache) == CACHED_AGENTS

@@ -88,7 +88,7 @@ RULES = {
     ("matches_glob", "'*@evil.com'"): (["x@Evil.com", [["y@evil.com"]]], ["x@evil.com.org", ""]),
     ("greater_than", "100"): (
         [101, 100.5, "101", [1, 200], "1e9", "5,000", "much", None, float("nan"), 10**400],
-        [100, 99.9, "100", -5, [], "1_0", {}],
+        [100, 99.9, "100", -5, True, False, [], "1_0", {}],
     ),
     ("present", None): ([None, "", 0, [], {}], []),
 }
@@ -196,3 +196,7 @@ def test_a_tool_sends_if_it_says_so_or_names_recipients() -> None:
     assert tool(sends=True).reaches_others
     assert tool(audience_from=("to",)).reaches_others
     assert not tool().reaches_others
+
+
+def test_a_recipient_of_the_longest_name_is_one() -> None:
+    assert reached({"to": "x" * 128}, "to") == (f"external:{'x' * 128}",)

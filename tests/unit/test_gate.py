@@ -398,3 +398,31 @@ def test_the_gate_is_total_and_never_allows_below_the_threshold(
         least = THRESHOLDS["answer" if case.is_answer else case.risk]
         assert all(item.rho is not None and item.rho >= least for item in case.items)
         assert all(i.known and i.readable and not i.affected for i in case.items)
+
+
+@pytest.mark.parametrize(
+    ("rho", "reason"),
+    [
+        (None, "readable evidence has no trust value"),
+        ("0.9", "trust is no number in [0, 1]"),
+        (True, "trust is no number in [0, 1]"),
+    ],
+)
+def test_what_cannot_be_evaluated_says_why_and_asks_for_more_than_any_trust(
+    rho: Any, reason: str
+) -> None:
+    verdict = decide(facts(replace(GOOD, rho=rho)), POLICY)
+
+    assert (verdict.outcome, verdict.rule) == (Outcome.BLOCK, Rule.EVALUATION_ERROR)
+    assert verdict.reason == f"the action cannot be evaluated: {reason}"
+    assert verdict.threshold == 1.0
+
+
+def test_full_trust_is_trust() -> None:
+    assert decide(facts(replace(GOOD, rho=1.0)), POLICY).outcome is Outcome.ALLOW
+
+
+@pytest.mark.parametrize(("count", "more"), [(5, False), (6, True)])
+def test_a_reason_lists_five_ids_and_counts_the_others(count: int, more: bool) -> None:  # noqa: FBT001
+    items = [replace(GOOD, id=f"mem:{number}", known=False) for number in range(count)]
+    assert (" more" in decide(facts(*items), POLICY).reason) is more

@@ -59,7 +59,7 @@ def test_only_a_sidecar_makes_eligible_records() -> None:
     found = eligible(sidecar)
 
     with pytest.raises(TypeError, match="only a sidecar"):
-        Eligible(object(), sidecar._store, sidecar._store.view, np.array([0]))
+        Eligible(object(), sidecar._store, sidecar._store.view, np.array([0]), found._asked)
     with pytest.raises(SidecarError, match="another"):
         filled([row(1, unit(1))]).rank(unit(1), found)
 

@@ -198,6 +198,7 @@ def test_each_part_of_what_is_malformed_is_zero() -> None:
     assert extend(memory(1, [robot]), [], POLICY) == NOTHING
     assert extend(memory(1, [AGENT, robot]), [], POLICY) == NOTHING
     assert extend(action, [], POLICY)[:2] == (0.0, 0.0)
+    assert extend(action._replace(writers=[AGENT]), [], POLICY)[:2] == (0.0, 0.0)
 
 
 def test_only_a_tool_or_a_resource_has_a_class_that_ages() -> None:
