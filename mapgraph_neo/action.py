@@ -230,12 +230,13 @@ def _propose(
         stored = load(tx, context, str(first)) if first is not None else None
         if stored is not None:
             return stored.decision
+    # Before the lock: it may have to load the sidecar, and is a sign, not a permission.
+    count = withheld(tx, context, synchroniser, proposal.agent, proposal.task)
     turn = take_turn(tx, context, bump=False, count=1)
     asking = asking_of(tx, context, turn, proposal)
     held = asking.held
     whole = _with_read_set(proposal, asking.seen)
     if held.may(Right.ACT) and held.trusted:
-        count = withheld(tx, context, synchroniser, held, proposal.task)
         facts = facts_of(tx, context, whole, asking, count)
         verdict, risk = decide(facts, context.policy), facts.risk
     else:

@@ -89,11 +89,11 @@ def _read(tx: Transaction, context: Context, after: int) -> _Read:
     tenant = context.tenant
     rows = tx.run("doctor/records", tenant=tenant, after=after, batch=BATCH)[0]["records"]
     seqs = [row["seq"] for row in rows if row["entry"] is not None]
-    kept = tx.run("sync/vectors", tenant=tenant, seqs=seqs)
+    kept = tx.run("sync/vectors", tenant=tenant, seqs=seqs)[0]["vectors"]
     return _Read(
         rows=rows,
         now=tx.run("record/tenant", tenant=tenant)[0]["now"],
-        vectors={row["seq"]: row["vectors"] for row in kept if row["vectors"] is not None},
+        vectors={seq: vectors for seq, vectors in kept if vectors is not None},
     )
 
 

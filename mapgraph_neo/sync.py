@@ -26,7 +26,10 @@ OVERLAP = 64
 """Epochs read again at each sync: a reader can see an epoch before the entries of it."""
 SETTLED_SECONDS = 10.0
 """From so long after it was first seen on, one more read of an epoch sees the whole of it."""
-VECTOR_BATCH = 10_000
+MOST_AT_ONCE = 20_000
+"""Changes that one answer holds; more are read page by page."""
+PAGE = 10_000
+"""Entries that are held twice at most while they are loaded: as rows, and in the sidecar."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,6 +57,7 @@ class Synchroniser:
         self._recent: deque[tuple[float, int]] = deque()
         self.bases = Bases()
         self._lock = threading.Lock()
+        self._first = threading.Lock()
         self._pending: dict[tuple[str, ...], NDArray[np.int64]] = {}
 
     @property
@@ -73,16 +77,22 @@ class Synchroniser:
             EmbeddingError: Its vectors are of another model.
 
         """
+        if self._seen >= 0:
+            return self._sync(tx)
+        with self._first:  # the first to come loads it, the others wait
+            return self._sync(tx)
+
+    def _sync(self, tx: Transaction) -> Synced:
         self._open(tx)
         begin = monotonic()
         since = max(-1, self._settled, self._seen - OVERLAP)
-        rows = tx.run("sync/changes", tenant=self._context.tenant, since=since)
+        rows = tx.run("sync/changes", tenant=self._context.tenant, since=since, most=MOST_AT_ONCE)
         if not rows:
             raise unknown_tenant(self._context.tenant)
         row = rows[0]
         check_model(row["model"], self._context)
         with step("learn changes"):
-            self._apply(tx, row)
+            self._learn(tx, row, since)
         self._settle(begin, since, row["epoch"])
         pending = tuple(sorted(row["pending"]))
         return Synced(
@@ -155,36 +165,56 @@ class Synchroniser:
         except SidecarError as error:
             _log.warning("erased records: %s; delete the folder by hand", error)
 
-    def _apply(self, tx: Transaction, row: Row) -> None:
-        entries = [_entry(values) for values in row["entries"]]
-        erased = [values[0] for values in row["entries"] if values[8]]
+    def _learn(self, tx: Transaction, row: Row, since: int) -> None:
+        """Take over what changed; the epoch was read before, so nothing of it can be missed."""
+        epoch, entries, sidecar = row["epoch"], row["entries"], self.sidecar
+        if len(entries) <= MOST_AT_ONCE:
+            for start in range(0, len(entries), PAGE):
+                self._apply(tx, entries[start : start + PAGE])
+        else:
+            self._pages(tx, since)
+        with self._lock:
+            self._seen = max(self._seen, epoch)
+            sidecar.apply([], {}, epoch)
+
+    def _pages(self, tx: Transaction, since: int) -> None:
+        after: int | None = -1
+        while after is not None:
+            page = tx.run(
+                "sync/entries",
+                tenant=self._context.tenant,
+                since=since,
+                after=after,
+                limit=PAGE,
+            )[0]
+            self._apply(tx, page["entries"])
+            after = page["last"]
+
+    def _apply(self, tx: Transaction, rows: Sequence[Sequence[Any]]) -> None:
+        entries = [_entry(values) for values in rows]
         sidecar = self.sidecar
         with self._lock:
             fresh = sidecar.missing([entry.seq for entry in entries])
             vectors = self._vectors(tx, fresh)
             loaded = [entry._replace(vectors=vectors.get(entry.seq)) for entry in entries]
-            unknown = sidecar.unknown_classes([entry.access_class for entry in entries])
-            classes = (
-                {
-                    found["number"]: [principals_of(clause) for clause in found["clauses"]]
-                    for found in tx.run(
-                        "sync/classes", tenant=self._context.tenant, numbers=sorted(unknown)
-                    )
-                }
-                if unknown
-                else {}
-            )
-            sidecar.apply(loaded, classes, row["epoch"])
-            self._forget(sidecar, erased)
-            self._seen = max(self._seen, row["epoch"])
+            classes = self._classes(tx, sidecar, [entry.access_class for entry in entries])
+            sidecar.apply(loaded, classes, -1)
+            self._forget(sidecar, [values[0] for values in rows if values[8]])
+
+    def _classes(
+        self, tx: Transaction, sidecar: Sidecar, numbers: Sequence[int]
+    ) -> dict[int, list[tuple[str, ...]]]:
+        unknown = sorted(sidecar.unknown_classes(numbers))
+        if not unknown:
+            return {}
+        rows = tx.run("sync/classes", tenant=self._context.tenant, numbers=unknown)
+        return {row["number"]: [principals_of(clause) for clause in row["clauses"]] for row in rows}
 
     def _vectors(self, tx: Transaction, seqs: Sequence[int]) -> dict[int, bytes]:
-        found: dict[int, bytes] = {}
-        for start in range(0, len(seqs), VECTOR_BATCH):
-            batch = list(seqs[start : start + VECTOR_BATCH])
-            rows = tx.run("sync/vectors", tenant=self._context.tenant, seqs=batch)
-            found.update((row["seq"], row["vectors"]) for row in rows if row["vectors"])
-        return found
+        if not seqs:
+            return {}
+        rows = tx.run("sync/vectors", tenant=self._context.tenant, seqs=list(seqs))
+        return {seq: vectors for seq, vectors in rows[0]["vectors"] if vectors}
 
     def _excluded(self, tx: Transaction, pending: tuple[str, ...]) -> NDArray[np.int64]:
         if not pending:

@@ -4,6 +4,7 @@
 // Parameters
 //   $tenant        STRING   the tenant
 //   $since         INTEGER  entries of later epochs are returned
+//   $most          INTEGER  no more entries than one above this are returned
 //   $clock_offset  INTEGER  milliseconds added to the database clock; 0 outside tests
 // Returns
 //   epoch    INTEGER          the policy revision
@@ -17,6 +18,7 @@
 // Try it
 //   :param tenant => 'default';
 //   :param since => 0;
+//   :param most => 20000;
 //   :param clock_offset => 0;
 
 MATCH (turn:_Tenant {tenant: $tenant})
@@ -28,6 +30,7 @@ CALL (turn) {
 CALL (turn) {
   MATCH (entry:_Entry {tenant: $tenant})
   WHERE entry.epoch > $since AND entry.parts > 0
+  WITH entry LIMIT $most + 1
   RETURN collect([entry.seq, entry.epoch, entry.class, entry.expires_ms, entry.trust,
     entry.floor, entry.live, entry.parts, coalesce(entry.erased, false)]) AS entries
 }

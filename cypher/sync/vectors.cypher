@@ -1,11 +1,11 @@
-// The vectors of entries, as little-endian float32, one after the other.
+// The vectors of entries, as little-endian float32, one after the other; in one list, since a row
+// each takes twenty times as long.
 //
 // Parameters
 //   $tenant  STRING         the tenant
 //   $seqs    LIST<INTEGER>  the entries
 // Returns
-//   seq      INTEGER  an entry
-//   vectors  BYTES    its vectors
+//   vectors  LIST<LIST<ANY>>  seq and vectors of each
 // Access
 //   read
 // Try it
@@ -14,5 +14,4 @@
 
 UNWIND $seqs AS wanted
 MATCH (entry:_Entry {tenant: $tenant, seq: wanted})
-RETURN entry.seq AS seq, entry.vectors AS vectors
-ORDER BY seq;
+RETURN collect([entry.seq, entry.vectors]) AS vectors;
